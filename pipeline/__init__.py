@@ -1,0 +1,1 @@
+"""The engine: nodes, graphs, plans, pipelines, frames, sources and sinks."""

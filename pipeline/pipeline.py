@@ -1,0 +1,369 @@
+"""`Pipeline`: effects, the plans for their active sets, and the state of one stream of frames."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter_ns
+from types import TracebackType
+from typing import Any, Literal, Self, TypeVar
+
+import networkx as nx
+
+from pullfx.errors import NodeError, ParameterError
+from pullfx.pipeline import drawing
+from pullfx.pipeline.chain import State, record
+from pullfx.pipeline.effect import Effect
+from pullfx.pipeline.executor import Executor, StepError
+from pullfx.pipeline.formats import Picture, PixelFormat, enter, leave
+from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.graph import GraphNode
+from pullfx.pipeline.parallel import ParallelExecutor
+from pullfx.pipeline.place import KEPT_TIMES
+from pullfx.pipeline.pool import Pool
+from pullfx.pipeline.stats import Stats, of_place, percentiles
+from pullfx.pipeline.trace import Trace
+
+logger = logging.getLogger("pullfx")
+
+AnyPicture = TypeVar("AnyPicture", bound=Picture)
+
+_DEGRADED = {True: State.FALLBACK, False: State.OFF}
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """What other threads may change; replaced as a whole, read once per frame."""
+
+    active: frozenset[str]
+    values: Mapping[tuple[str, str], Any]
+
+
+class Pipeline:
+    """A chain of effects over one stream of frames.
+
+    Everything is recorded, loaded and initialised here, so that a toggle takes effect on the next
+    frame and costs nothing on the others; an effect that is off costs nothing.
+
+    `enable`, `disable`, `toggle`, `set`, `stats` and `graph` may be called from any thread. Frames
+    pass one at a time.
+
+    Args:
+        effects: the effects, first to last.
+        active: names of the effects that are on at the start; None means all.
+        threads: with 2 or more, heavy nodes that do not need each other run side by side. The
+            result does not depend on it.
+        on_error: called once when an effect begins to fail, with the `NodeError`; it is called
+            again only after the effect has recovered.
+
+    Raises:
+        GraphError: an effect is wired wrongly.
+        ParameterError: two effects have one name, or `active` names one that is not there.
+        ModelError: a network cannot be loaded.
+    """
+
+    def __init__(
+        self,
+        effects: Iterable[Effect],
+        *,
+        active: Iterable[str] | None = None,
+        threads: int = 1,
+        on_error: Callable[[NodeError], None] | None = None,
+    ) -> None:
+        if threads < 1:
+            raise ParameterError(f"threads must be 1 or more, but is {threads}")
+        self._chain = record(effects)
+        self._pool = Pool()
+        self._executor = (
+            Executor(self._chain, self._pool)
+            if threads == 1
+            else ParallelExecutor(self._chain, self._pool, threads)
+        )
+        self._on_error = on_error
+        self._settings_lock = threading.Lock()
+        self._frame_lock = threading.Lock()
+        self._states: dict[frozenset[str], dict[str, State]] = {}
+        self._applied: _Settings | None = None
+        self._failing: set[str] = set()
+        self._failures: Counter[str] = Counter()
+        self._frames = 0
+        self._times: deque[int] = deque(maxlen=KEPT_TIMES)
+        names = frozenset(self._chain.effects if active is None else active)
+        self._settings = _Settings(
+            frozenset(self._known(name) for name in names),
+            {
+                (effect, name): getattr(self._chain.effects[effect], name)
+                for effect, name in self._chain.parameters
+            },
+        )
+        self._apply(self._settings)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the threads of `threads=`; the pipeline takes no more frames."""
+        self._executor.close()
+
+    # -- frames ---------------------------------------------------------------------------------
+
+    def process(
+        self,
+        picture: AnyPicture,
+        *,
+        format: PixelFormat = PixelFormat.BGR24,
+        strict: bool = False,
+    ) -> AnyPicture:
+        """The picture with all active effects in it, of the kind that was given.
+
+        With no effect on, the very same object comes back.
+
+        Args:
+            picture: a `Frame`, an `av.VideoFrame`, or a uint8 array in `format`.
+            format: how to read an array; the default is what OpenCV has.
+            strict: an error of a node is raised. Otherwise an effect that hides something shows its
+                fallback, any other is skipped, and the picture goes on.
+
+        Raises:
+            FrameError: this is no picture.
+            NodeError: with `strict`, a node failed; without, not even a grey picture could be made.
+        """
+        with self._frame_lock:
+            settings = self._settings
+            if settings is not self._applied:
+                self._apply(settings)
+            self._frames += 1
+            if not settings.active:
+                return picture
+            begun = perf_counter_ns()
+            frame = enter(picture, format, self._pool)
+            result = self._pull(frame, self._states_of(settings.active), strict)
+            if result is frame:
+                return picture
+            out: Any = leave(result, picture, format)
+            self._times.append(perf_counter_ns() - begun)
+            return out  # type: ignore[no-any-return]
+
+    def reset(self) -> None:
+        """Forgets all earlier frames: the next one is the first of a new stream."""
+        with self._frame_lock:
+            self._executor.reset()
+
+    # -- settings -------------------------------------------------------------------------------
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The effects, first to last, with the values that they were made with."""
+        return tuple(self._chain.effects.values())
+
+    @property
+    def active(self) -> frozenset[str]:
+        """Names of the effects that are on."""
+        return self._settings.active
+
+    def enable(self, *names: str) -> None:
+        """Switches effects on from the next frame.
+
+        Raises:
+            ParameterError: there is no such effect.
+        """
+        self._change_active(lambda active: active | {self._known(name) for name in names})
+
+    def disable(self, *names: str) -> None:
+        """Switches effects off from the next frame.
+
+        Raises:
+            ParameterError: there is no such effect.
+        """
+        self._change_active(lambda active: active - {self._known(name) for name in names})
+
+    def toggle(self, *names: str) -> None:
+        """Switches effects over from the next frame.
+
+        Raises:
+            ParameterError: there is no such effect.
+        """
+        self._change_active(lambda active: active ^ {self._known(name) for name in names})
+
+    def set(self, effect: str, /, **values: Any) -> None:
+        """Gives parameters of an effect new values, all together, from the next frame.
+
+        Raises:
+            ParameterError: no such effect or parameter, or a value that it does not allow; then
+                none is changed.
+        """
+        declared = self._chain.effects[self._known(effect)]
+        checked = {(effect, name): declared.check(name, value) for name, value in values.items()}
+        with self._settings_lock:
+            merged = {**self._settings.values, **checked}
+            self._settings = replace(self._settings, values=merged)
+
+    def get(self, effect: str) -> dict[str, Any]:
+        """The live parameters of an effect, as the next frame will see them.
+
+        Raises:
+            ParameterError: there is no such effect.
+        """
+        self._known(effect)
+        values = self._settings.values
+        return {name: value for (owner, name), value in values.items() if owner == effect}
+
+    # -- what it does ---------------------------------------------------------------------------
+
+    def stats(self) -> Stats:
+        """Runs, cached runs and times per node, failures, memory."""
+        pulled = self._pulled()
+        p50, p95 = percentiles(tuple(self._times))
+        pool = self._pool.stats()
+        return Stats(
+            frames=self._frames,
+            p50=p50,
+            p95=p95,
+            nodes=tuple(
+                of_place(place, node in pulled)
+                for node, place in self._executor.places.items()
+                if place.runs
+            ),
+            failures=dict(self._failures),
+            buffers=pool.buffers,
+            bytes=pool.bytes,
+            allocations=pool.allocations,
+        )
+
+    def graph(self, format: Literal["mermaid", "dot"] = "mermaid") -> str:
+        """The graph as text to draw: active nodes black with their times, the others grey.
+
+        Args:
+            format: "mermaid" or "dot" (Graphviz).
+
+        Raises:
+            ParameterError: another format.
+        """
+        draw = {"mermaid": drawing.mermaid, "dot": drawing.dot}.get(format)
+        if draw is None:
+            raise ParameterError(f"graph format must be mermaid or dot, but is '{format}'")
+        times = {
+            node: percentiles(tuple(place.times))[0]
+            for node, place in self._executor.places.items()
+        }
+        return draw(self._chain.graph.structure, self._pulled(), times)
+
+    @contextmanager
+    def trace(self, path: str | Path) -> Iterator[Trace]:
+        """Notes each run of a node in the block and writes a timeline for Chrome or Perfetto.
+
+        Raises:
+            SinkError: the file cannot be written.
+        """
+        timeline = Trace()
+        self._executor.trace = timeline
+        try:
+            yield timeline
+        finally:
+            self._executor.trace = None
+            timeline.save(path)
+
+    # -- inside ---------------------------------------------------------------------------------
+
+    def _known(self, name: str) -> str:
+        if name not in self._chain.effects:
+            raise ParameterError(
+                f"there is no effect '{name}' in this pipeline; "
+                f"it has {', '.join(self._chain.effects) or 'none'}"
+            )
+        return name
+
+    def _change_active(self, change: Callable[[frozenset[str]], frozenset[str]]) -> None:
+        with self._settings_lock:
+            self._settings = replace(self._settings, active=change(self._settings.active))
+
+    def _states_of(self, active: frozenset[str]) -> dict[str, State]:
+        states = self._states.get(active)
+        if states is None:
+            states = self._states[active] = {
+                name: State.ON if name in active else State.OFF for name in self._chain.effects
+            }
+        return states
+
+    def _apply(self, settings: _Settings) -> None:
+        for key, node in self._chain.parameters.items():
+            self._executor.set_parameter(node, settings.values[key])
+        if not settings.active:
+            self._executor.rest()
+        self._applied = settings
+
+    def _pulled(self) -> nx.DiGraph[GraphNode]:
+        return self._executor.plan(self._states_of(self._settings.active)).plan.pulled
+
+    def _pull(self, frame: Frame, states: dict[str, State], strict: bool) -> Frame:
+        executor = self._executor
+        executor.begin(frame, states)
+        shown = states
+        try:
+            while True:
+                try:
+                    result = executor.run(shown, again=shown is not states)
+                    break
+                except StepError as failure:
+                    shown = self._degrade(shown, failure, strict)
+        finally:
+            executor.end()
+        if self._failing:
+            well = frozenset(name for name in states if states[name] is shown[name])
+            self._note_recovered(well)
+        return result
+
+    def _degrade(
+        self, shown: dict[str, State], failure: StepError, strict: bool
+    ) -> dict[str, State]:
+        """The states with the failed effects showing less than before; each failure shows less."""
+        cause = failure.__cause__
+        node = failure.place.node
+        affected = tuple(
+            name for name, state in shown.items() if (name, state) in self._chain.users[node]
+        )
+        error = NodeError(
+            f"node '{node.name}' of {', '.join(affected) or 'no effect'} failed: "
+            f"{cause or type(cause).__name__}",
+            node.name,
+            affected,
+        )
+        error.__cause__ = cause
+        lost = any(shown[name] is State.WITHHELD for name in affected) or not affected
+        if strict or lost:
+            raise error
+        degraded = dict(shown)
+        for name in affected:
+            if shown[name] is State.ON:
+                degraded[name] = _DEGRADED[self._chain.effects[name].fails_closed]
+                self._failures[name] += 1
+            else:
+                degraded[name] = State.WITHHELD
+        self._report(error)
+        return degraded
+
+    def _report(self, error: NodeError) -> None:
+        if self._failing.issuperset(error.effects):
+            return
+        self._failing.update(error.effects)
+        logger.error("%s", error, exc_info=error.__cause__)
+        if self._on_error is not None:
+            self._on_error(error)
+
+    def _note_recovered(self, well: frozenset[str]) -> None:
+        for name in self._failing & well:
+            logger.info("effect '%s' works again", name)
+        self._failing -= well

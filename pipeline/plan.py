@@ -1,0 +1,140 @@
+"""Traces back from the result which nodes one set of active effects needs, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import networkx as nx
+
+from pullfx.pipeline.chain import Chain, State
+from pullfx.pipeline.graph import Constant, GraphNode, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call in a plan.
+
+    Attributes:
+        node: what is called.
+        arguments: where each argument comes from, switches seen through, by the argument's name.
+        releases: nodes whose values nobody reads after this step in this frame.
+        ends_effect: the value is an effect's picture, and is checked to be one.
+    """
+
+    node: GraphNode
+    arguments: Mapping[str, GraphNode | Constant]
+    releases: tuple[GraphNode, ...]
+    ends_effect: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The steps for one state of all switches.
+
+    Attributes:
+        steps: in an order in which each value is there before it is read.
+        result: the node whose value is the outgoing frame; the source itself when all is off.
+        pulled: the part of the graph that the result depends on, as the switches stand.
+        transient: nodes whose values die with the frame, since the next frame makes them anew.
+    """
+
+    steps: tuple[Step, ...]
+    result: GraphNode
+    pulled: nx.DiGraph[GraphNode]
+    transient: tuple[GraphNode, ...]
+
+
+def trace(
+    chain: Chain, states: Mapping[str, State], standing: frozenset[GraphNode] = frozenset()
+) -> Plan:
+    """Traces the plan.
+
+    Args:
+        chain: the recorded effects.
+        states: the branch that each effect shows.
+        standing: nodes whose last value stands in this frame, so that what only they need rests.
+    """
+    branches = {switch: states[name].value for name, switch in chain.switches.items()}
+    structure = chain.graph.structure
+
+    def is_pulled(producer: GraphNode, consumer: GraphNode) -> bool:
+        if consumer in branches:
+            return branches[consumer] in structure.edges[producer, consumer]["arguments"]
+        return consumer not in standing
+
+    pulled = nx.subgraph_view(structure, filter_edge=is_pulled)
+    needed = pulled.subgraph({chain.result} | nx.ancestors(pulled, chain.result))
+
+    def resolve(value: GraphNode | Constant) -> GraphNode | Constant:
+        while isinstance(value, GraphNode) and value in branches:
+            value = value.arguments[branches[value]]
+        return value
+
+    rank = _side_by_side_rank(needed)
+    order = nx.lexicographical_topological_sort(
+        needed, key=lambda graph_node: (rank[graph_node], graph_node.index)
+    )
+    calls = [node for node in order if node.kind is Kind.CALL and node not in standing]
+    ends = {resolve(switch) for switch in branches if switch in needed}
+    inputs = {
+        call: {name: resolve(value) for name, value in call.arguments.items()} for call in calls
+    }
+    transient = _transient(chain, calls, inputs)
+    result = resolve(chain.result)
+    assert isinstance(result, GraphNode)
+    releases = _releases(calls, inputs, transient - {result, chain.source})
+    return Plan(
+        steps=tuple(
+            Step(call, inputs[call], tuple(releases[call]), call in ends) for call in calls
+        ),
+        result=result,
+        pulled=nx.freeze(nx.DiGraph(needed)),
+        transient=tuple(sorted(transient, key=lambda graph_node: graph_node.index)),
+    )
+
+
+_Inputs = Mapping[GraphNode, Mapping[str, GraphNode | Constant]]
+
+
+def _reads(inputs: _Inputs, call: GraphNode) -> list[GraphNode]:
+    return [value for value in inputs[call].values() if isinstance(value, GraphNode)]
+
+
+def _transient(chain: Chain, calls: list[GraphNode], inputs: _Inputs) -> set[GraphNode]:
+    """Nodes that the incoming frame alone makes run again, whatever else stands still.
+
+    A node class may hold its version, and a node with a cadence does; what hangs only on those may
+    be asked for its old value, which must then still be there.
+    """
+    transient = {chain.source}
+    for call in calls:
+        may_stand = call.every > 1 or call.remembers
+        if not may_stand and not transient.isdisjoint(_reads(inputs, call)):
+            transient.add(call)
+    return transient
+
+
+def _releases(
+    calls: list[GraphNode], inputs: _Inputs, releasable: set[GraphNode]
+) -> dict[GraphNode, list[GraphNode]]:
+    """For each call the values that it is the last to read."""
+    releases: dict[GraphNode, list[GraphNode]] = {call: [] for call in calls}
+    unread = set(releasable)
+    for call in reversed(calls):
+        for producer in dict.fromkeys(_reads(inputs, call)):
+            if producer in unread:
+                unread.discard(producer)
+                releases[call].append(producer)
+    return releases
+
+
+def _side_by_side_rank(needed: nx.DiGraph[GraphNode]) -> dict[GraphNode, int]:
+    """Heavy nodes and what they need first, then what can go beside them, then what waits."""
+    heavy = {node for node in needed if node.specification is not None and node.specification.heavy}
+    before: set[GraphNode] = set(heavy)
+    after: set[GraphNode] = set()
+    for node in heavy:
+        before |= nx.ancestors(needed, node)
+        after |= nx.descendants(needed, node)
+    return {node: 0 if node in before else 2 if node in after else 1 for node in needed}
