@@ -1,0 +1,1 @@
+"""Builds of the models that pullfx ships. Never imported at run time."""
