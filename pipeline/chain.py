@@ -109,7 +109,7 @@ def record(effects: Iterable[Effect]) -> Chain:
                     f"but its {state.value} branch returned {port!r}"
                 )
         frame = graph.switch(
-            effect.name, Frame, {state.value: port for state, port in branches.items()}
+            f"switch {effect.name}", Frame, {state.value: port for state, port in branches.items()}
         )
         switches[effect.name] = frame.source
     return Chain(graph, by_name, original.source, frame.source, switches, parameters)

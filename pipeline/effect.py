@@ -174,14 +174,19 @@ class Effect:
 
     @classmethod
     def parameters(cls) -> Mapping[str, Parameter]:
-        """What can be set, by name."""
+        """What can be set, by name; an effect's own parameters before those that it inherits."""
         hints = typing.get_type_hints(cls)
+        declared = {field.name: field for field in dataclasses.fields(cls) if field.metadata}
+        order = [name for owner in cls.__mro__ for name in vars(owner).get("__annotations__", {})]
         return {
-            field.name: Parameter(
-                name=field.name, type=hints[field.name], default=field.default, **field.metadata
+            name: Parameter(
+                name=name,
+                type=hints[name],
+                default=declared[name].default,
+                **declared[name].metadata,
             )
-            for field in dataclasses.fields(cls)
-            if field.metadata
+            for name in order
+            if name in declared
         }
 
     def check(self, name: str, value: object) -> Any:

@@ -14,9 +14,11 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
 import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
 
 from pullfx.errors import NodeError, ParameterError
-from pullfx.pipeline import drawing
+from pullfx.pipeline import graph_picture, graph_text
 from pullfx.pipeline.chain import State, record
 from pullfx.pipeline.effect import Effect
 from pullfx.pipeline.executor import Executor, StepError
@@ -153,7 +155,7 @@ class Pipeline:
             result = self._pull(frame, self._states_of(settings.active), strict)
             if result is frame:
                 return picture
-            out: Any = leave(result, picture, format)
+            out: Any = leave(result, picture, format, self._pool)
             self._times.append(perf_counter_ns() - begun)
             return out  # type: ignore[no-any-return]
 
@@ -252,14 +254,16 @@ class Pipeline:
         Raises:
             ParameterError: another format.
         """
-        draw = {"mermaid": drawing.mermaid, "dot": drawing.dot}.get(format)
+        draw = {"mermaid": graph_text.mermaid, "dot": graph_text.dot}.get(format)
         if draw is None:
             raise ParameterError(f"graph format must be mermaid or dot, but is '{format}'")
-        times = {
-            node: percentiles(tuple(place.times))[0]
-            for node, place in self._executor.places.items()
-        }
-        return draw(self._chain.graph.structure, self._pulled(), times)
+        return draw(self._chain.graph.structure, self._pulled(), self._median_times())
+
+    def graph_picture(self) -> NDArray[np.uint8]:
+        """The graph as a BGR picture, uint8 [height, width, 3]; colours as in `graph`."""
+        return graph_picture.picture(
+            self._chain.graph.structure, self._pulled(), self._median_times()
+        )
 
     @contextmanager
     def trace(self, path: str | Path) -> Iterator[Trace]:
@@ -307,6 +311,12 @@ class Pipeline:
 
     def _pulled(self) -> nx.DiGraph[GraphNode]:
         return self._executor.plan(self._states_of(self._settings.active)).plan.pulled
+
+    def _median_times(self) -> dict[GraphNode, float | None]:
+        return {
+            node: percentiles(tuple(place.times))[0]
+            for node, place in self._executor.places.items()
+        }
 
     def _pull(self, frame: Frame, states: dict[str, State], strict: bool) -> Frame:
         executor = self._executor

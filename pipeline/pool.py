@@ -17,6 +17,7 @@ import av
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from pullfx.pipeline.av_memory import planes_of
 from pullfx.pipeline.frame import Frame
 
 Owner = TypeVar("Owner")
@@ -111,15 +112,6 @@ class Pool:
 
 HEAP = Pool(reuse=False)
 """The pool of nodes that are called directly: each call allocates, as numpy does."""
-
-
-def planes_of(picture: av.VideoFrame) -> tuple[NDArray[np.uint8], ...]:
-    """The planes of an 8-bit planar 4:2:0 picture as strided views of its memory, uncopied."""
-    views = []
-    for plane in picture.planes:
-        rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
-        views.append(rows[: plane.height, : plane.width])
-    return tuple(views)
 
 
 def _array_bytes(buffer: NDArray[Any]) -> int:

@@ -1,4 +1,4 @@
-"""The graph as a picture: what is pulled is black and carries its time, what rests is grey."""
+"""The graph as text to draw: what is pulled is black and carries its time, the rest is grey."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mermaid(structure: Structure, pulled: Structure, times: Times) -> str:
     lines = ["flowchart LR"]
     for node in structure:
         opening, closing = _MERMAID_SHAPES[node.kind]
-        label = "<br>".join(_label(node, node in pulled, times))
+        label = "<br>".join(label_of(node, node in pulled, times))
         style = "active" if node in pulled else "inactive"
         lines.append(f"  n{node.index}{opening}{label}{closing}:::{style}")
     for producer, consumer, label, is_active in _edges(structure, pulled):
@@ -52,7 +52,7 @@ def dot(structure: Structure, pulled: Structure, times: Times) -> str:
     """A Graphviz digraph; arguments as in `mermaid`."""
     lines = ["digraph pullfx {", "  rankdir=LR;", '  node [fontname="sans-serif"];']
     for node in structure:
-        label = "\\n".join(_label(node, node in pulled, times))
+        label = "\\n".join(label_of(node, node in pulled, times))
         colour = "black" if node in pulled else "grey"
         lines.append(
             f'  n{node.index} [label="{label}", shape={_DOT_SHAPES[node.kind]}, '
@@ -67,7 +67,8 @@ def dot(structure: Structure, pulled: Structure, times: Times) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _label(node: GraphNode, is_active: bool, times: Times) -> Iterator[str]:
+def label_of(node: GraphNode, is_active: bool, times: Times) -> Iterator[str]:
+    """The lines of a node's label: name, median time while active, cadence."""
     yield node.name
     milliseconds = times.get(node)
     if is_active and milliseconds is not None:
