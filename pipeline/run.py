@@ -25,6 +25,9 @@ _POLL = 0.1  # seconds between two looks at what else might end a live run
 class Processor(Protocol):
     """What is used of `Pipeline`."""
 
+    def reset(self) -> None:
+        """Forgets the frames of an earlier run."""
+
     def process(self, frame: Frame, /, *, strict: bool = False) -> Frame:
         """The frame with the effects in it; with `strict`, an effect that fails raises."""
 
@@ -125,6 +128,7 @@ def run(
         try:
             with Interruption() as interruption:
                 _refuse_overwriting(opened.info, target)
+                pipeline.reset()  # the same file gives the same output, whatever came before
                 target.open(opened.info, opened.other_streams if sound else None)
                 (work.follow if opened.info.live else work.go_through)(interruption)
             outcome = Outcome.INTERRUPTED if interruption.requested else Outcome.COMPLETE

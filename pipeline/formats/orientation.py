@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import av
 import cv2
 import numpy as np
-from av.sidedata.sidedata import SideData
+from av.sidedata.sidedata import SideData, SideDataContainer
 
 from pullfx.pipeline.formats.reporting import warn_once
 from pullfx.pipeline.frame import Plane
@@ -81,7 +81,9 @@ class Orientation(enum.Enum):
 
 def orientation_of(picture: av.VideoFrame) -> Orientation:
     """The orientation that a picture's display matrix asks for; UPRIGHT where it has none."""
-    matrix = picture.side_data.get("DISPLAYMATRIX")
+    # Not picture.side_data: that ties picture and container into a cycle, and each frame would stay
+    # in memory until the garbage collector runs.
+    matrix = SideDataContainer(picture).get("DISPLAYMATRIX")
     if not isinstance(matrix, SideData):
         return Orientation.UPRIGHT
     return Orientation.from_matrix(np.frombuffer(memoryview(matrix), np.int32).tolist())

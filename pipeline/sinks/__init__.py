@@ -1,0 +1,23 @@
+"""Where frames go to: files, windows, pipes, pictures, or nowhere."""
+
+from pullfx.pipeline.sinks.encoder import EncoderOptions
+from pullfx.pipeline.sinks.file import VideoFileSink
+from pullfx.pipeline.sinks.images import ImageFolderSink, ImageSink
+from pullfx.pipeline.sinks.null import NullSink
+from pullfx.pipeline.sinks.open import open_sink
+from pullfx.pipeline.sinks.preview import PreviewSink
+from pullfx.pipeline.sinks.raw import RawVideoSink
+from pullfx.pipeline.sinks.sink import Outcome, Sink
+
+__all__ = [
+    "EncoderOptions",
+    "ImageFolderSink",
+    "ImageSink",
+    "NullSink",
+    "Outcome",
+    "PreviewSink",
+    "RawVideoSink",
+    "Sink",
+    "VideoFileSink",
+    "open_sink",
+]

@@ -1,0 +1,57 @@
+"""`open_sink`: the sink that a piece of text or a path means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pullfx.errors import SinkError
+from pullfx.pipeline.sinks.encoder import MUXERS, EncoderOptions
+from pullfx.pipeline.sinks.file import VideoFileSink
+from pullfx.pipeline.sinks.images import ImageFolderSink, ImageSink
+from pullfx.pipeline.sinks.null import NullSink
+from pullfx.pipeline.sinks.preview import PreviewSink
+from pullfx.pipeline.sinks.raw import RAW_SUFFIXES, RawVideoSink
+from pullfx.pipeline.sinks.sink import Sink
+from pullfx.pipeline.sources.images import IMAGE_SUFFIXES
+
+
+def open_sink(specification: str | Path, *, encoder: EncoderOptions | None = None) -> Sink:
+    """Makes the sink that the text means; nothing is written yet.
+
+    | text | sink |
+    | --- | --- |
+    | `window` | preview window |
+    | `null` | nothing |
+    | `-` | standard output, YUV4MPEG2 |
+    | .mp4, .m4v, .mov, .mkv, .webm | video file |
+    | .y4m, .yuv | raw pictures with or without a head |
+    | .png, .jpg and the like | picture |
+    | a folder, or a name without an ending | one picture per frame |
+
+    Args:
+        specification: as above.
+        encoder: how video files are encoded.
+
+    Raises:
+        SinkError: nothing can be written there; the message says why and what to do.
+    """
+    if specification == "window":
+        return PreviewSink()
+    if specification == "null":
+        return NullSink()
+    if specification == "-":
+        return RawVideoSink("-")
+    path = Path(specification).expanduser()
+    suffix = path.suffix.lower()
+    if suffix in MUXERS:
+        return VideoFileSink(path, encoder)
+    if suffix in RAW_SUFFIXES:
+        return RawVideoSink(path)
+    if suffix in IMAGE_SUFFIXES:
+        return ImageSink(path)
+    if path.is_dir() or not suffix:
+        return ImageFolderSink(path)
+    known = [*MUXERS, *RAW_SUFFIXES, *sorted(IMAGE_SUFFIXES)]
+    raise SinkError(
+        f"{path.name}: files ending in {suffix} are not written; use one of {', '.join(known)}"
+    )

@@ -1,0 +1,111 @@
+"""Opens video files and addresses, and says in one line why one cannot be opened."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import av
+from av.container import InputContainer
+from av.stream import Disposition
+from av.video.stream import VideoStream
+
+from pullfx.errors import SourceError
+from pullfx.pipeline.sources.completeness import has_index, is_iso_media
+
+_TIMEOUT = 15.0  # seconds without an answer after which an address counts as dead
+
+
+def is_address(location: str | Path) -> bool:
+    """True for text such as `https://...` or `rtsp://...`."""
+    return (
+        isinstance(location, str) and re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", location) is not None
+    )
+
+
+def describe(location: str | Path) -> str:
+    """What to call a file or an address in messages: never with a password in it."""
+    if is_address(location):
+        return re.sub(r"(?<=://)[^/@]*@", "", str(location))
+    return str(location)
+
+
+def open_container(location: str | Path, options: dict[str, str] | None = None) -> InputContainer:
+    """Opens a file or an address for reading.
+
+    Args:
+        location: path or address.
+        options: options of FFmpeg's demuxer.
+
+    Raises:
+        SourceError: it is not there, may not be read, or is no video.
+    """
+    if is_address(location):
+        try:
+            return av.open(
+                str(location), options=options, metadata_errors="replace", timeout=_TIMEOUT
+            )
+        except (av.FFmpegError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise SourceError(
+                f"cannot open {describe(location)}: {reason}; check the address and the network"
+            ) from error
+    path = Path(location)
+    _check_file(path)
+    try:
+        # With the protocol's name a colon or a percent sign in the path is only a character.
+        return av.open(f"file:{path}", options=options, metadata_errors="replace")
+    except (av.FFmpegError, ValueError) as error:
+        raise SourceError(f"{path} {_why_unreadable(path)}") from error
+
+
+def main_video_stream(container: InputContainer, description: str) -> VideoStream:
+    """The stream to work on: the first with moving pictures, not a cover picture.
+
+    Raises:
+        SourceError: there is none, or its codec is not known here.
+    """
+    for stream in container.streams.video:
+        if stream.disposition & Disposition.attached_pic:
+            continue
+        if stream.codec_context is None:
+            raise SourceError(
+                f"the video codec of {description} is not known to this build of FFmpeg; "
+                "convert the file to H.264 first"
+            )
+        return stream
+    if container.streams.audio:
+        raise SourceError(f"{description} has sound but no picture; choose a file with video")
+    raise SourceError(f"{description} has no picture; choose a file with video")
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        raise SourceError(f"no such file: {path}; check the path")
+    if path.is_dir():
+        raise SourceError(f"{path} is a folder; name a file in it")
+    try:
+        with path.open("rb") as file:
+            empty = path.is_file() and not file.read(1)
+    except OSError as error:
+        raise SourceError(
+            f"{path} cannot be read: {error.strerror}; check its permissions"
+        ) from error
+    if empty:
+        raise SourceError(f"{path} is empty (0 bytes); copy or download it again")
+
+
+def _why_unreadable(path: Path) -> str:
+    with path.open("rb") as file:
+        head = file.read(512)
+    if is_iso_media(path) and not has_index(path):
+        return (
+            "was cut off while it was recorded or copied: its index (moov) is missing; "
+            "copy it again, or rebuild the index with a repair tool such as untrunc"
+        )
+    if not re.search(rb"[^\t\n\r\x20-\x7e\x80-\xff]", head):
+        return "is a text file and no video; choose a video file"
+    return (
+        "is no video that can be read: damaged, cut off before the first picture, or of an unknown "
+        "kind; copy it again, or convert it with ffmpeg"
+    )
