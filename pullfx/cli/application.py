@@ -1,0 +1,41 @@
+"""The commands, assembled."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from pullfx.cli.console import results
+from pullfx.cli.graph_command import graph
+from pullfx.cli.list_commands import devices, effects
+from pullfx.cli.run_command import run
+
+application = typer.Typer(
+    name="pullfx",
+    help="Real-time video effects.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+application.command()(run)
+application.command()(graph)
+application.command()(effects)
+application.command()(devices)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        results.print(f"pullfx {version('pullfx')}", highlight=False)
+        raise typer.Exit
+
+
+@application.callback()
+def common(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show it and end."),
+    ] = False,
+) -> None:
+    """Options before the command."""

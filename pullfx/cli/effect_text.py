@@ -1,0 +1,34 @@
+"""Effects as a person types them: `background_blur:strength=0.6,feather=-0.2`."""
+
+from __future__ import annotations
+
+from pullfx import effects
+from pullfx.errors import ParameterError
+from pullfx.pipeline.effect import Effect
+
+
+def parse_effect(text: str) -> Effect:
+    """Makes the effect that the text describes.
+
+    Args:
+        text: the effect's name, then optionally a colon and `name=value` pairs between commas.
+
+    Raises:
+        ParameterError: no such effect or parameter, or a value that it does not allow.
+    """
+    name, _, settings = text.partition(":")
+    kind = effects.by_name(name.strip())
+    declared = kind.parameters()
+    values = {}
+    for setting in filter(None, map(str.strip, settings.split(","))):
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise ParameterError(
+                f"'{setting}' in '{text}' is no setting; write it as {name}:parameter=value"
+            )
+        if key not in declared:
+            raise ParameterError(
+                f"{name} has no parameter '{key}'; it has {', '.join(declared) or 'none'}"
+            )
+        values[key] = declared[key].parse(name, value)
+    return kind(**values)

@@ -1,0 +1,54 @@
+"""`pullfx effects` and `pullfx devices`: what there is."""
+
+from __future__ import annotations
+
+import inspect
+
+from rich.table import Table
+
+from pullfx import effects as all_effects
+from pullfx.cli.console import results
+from pullfx.pipeline.devices import devices as find_devices
+from pullfx.pipeline.effect import Parameter
+
+
+def effects() -> None:
+    """List the effects and their parameters."""
+    table = Table("effect", "parameter", "value", "default", "meaning")
+    for name in all_effects.names():
+        kind = all_effects.by_name(name)
+        table.add_row(name, "", "", "", (inspect.getdoc(kind) or "").splitlines()[0], style="bold")
+        for parameter in kind.parameters().values():
+            table.add_row(
+                "",
+                parameter.name,
+                _values(parameter),
+                str(parameter.default),
+                parameter.description,
+            )
+        table.add_section()
+    results.print(table)
+
+
+def devices() -> None:
+    """List cameras, video encoders, and whether a window can be shown."""
+    found = find_devices()
+    table = Table("kind", "name", "")
+    for camera in found.cameras:
+        table.add_row("camera", camera.name, f"pullfx run camera:{camera.index} window")
+    if not found.cameras:
+        table.add_row("camera", "none", "plug one in, or use `sample` as the source")
+    for encoder in found.encoders:
+        state = "works" if encoder.works else "does not work on this machine"
+        table.add_row("encoder", f"{encoder.name} ({encoder.codec})", state)
+    window = found.window
+    table.add_row("window", "yes" if window.available else "no", window.reason)
+    results.print(table)
+
+
+def _values(parameter: Parameter) -> str:
+    if parameter.choices:
+        return " | ".join(map(str, parameter.choices))
+    if parameter.minimum is not None and parameter.maximum is not None:
+        return f"{parameter.minimum:g} to {parameter.maximum:g}"
+    return parameter.type.__name__

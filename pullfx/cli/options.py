@@ -1,0 +1,34 @@
+"""Options that several commands take, and how their text is read."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, TypeAlias
+
+import typer
+
+EffectTexts: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--effect",
+        "-e",
+        metavar="NAME[:PARAMETER=VALUE,...]",
+        help="An effect, first to last; `pullfx effects` lists them.",
+    ),
+]
+
+DEFAULT_EFFECTS = ["background_blur"]
+
+
+def parse_size(text: str | None) -> tuple[int, int] | None:
+    """Width and height from `1280x720`.
+
+    Raises:
+        typer.BadParameter: the text is no size.
+    """
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+)x(\d+)", text.strip().lower())
+    if match is None or 0 in (size := (int(match[1]), int(match[2]))):
+        raise typer.BadParameter(f"'{text}' is no size; write it as 1280x720")
+    return size

@@ -1,0 +1,129 @@
+"""`pullfx run`: video in, effects, video out."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from pullfx.cli.console import messages
+from pullfx.cli.effect_text import parse_effect
+from pullfx.cli.options import DEFAULT_EFFECTS, EffectTexts, parse_size
+from pullfx.pipeline.pipeline import Pipeline
+from pullfx.pipeline.run import Progress as ProgressCallback
+from pullfx.pipeline.run import Report
+from pullfx.pipeline.run import run as run_pipeline
+from pullfx.pipeline.sinks import EncoderOptions
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+
+
+def run(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN",
+            help="File, folder of pictures, address, `camera`, `camera:1`, or `sample`.",
+        ),
+    ],
+    sink: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUT",
+            help="File, folder, `window`, `null`, or `-` for YUV4MPEG2 on standard output.",
+        ),
+    ],
+    effect: EffectTexts = None,
+    seconds: Annotated[float | None, typer.Option(help="End after this much of the video.")] = None,
+    size: Annotated[
+        str | None, typer.Option(metavar="WxH", help="Size to ask a camera for.")
+    ] = None,
+    fps: Annotated[
+        float | None, typer.Option(help="Rate for a camera or a source without times.", min=0.1)
+    ] = None,
+    threads: Annotated[
+        int, typer.Option(help="Run heavy nodes side by side on so many threads.", min=1)
+    ] = 1,
+    codec: Annotated[
+        str | None, typer.Option(help="FFmpeg's name of the video encoder; default H.264.")
+    ] = None,
+    quality: Annotated[
+        int, typer.Option(help="Of a video file: 0 is lossless and huge, 51 poor and small.")
+    ] = 20,
+    sound: Annotated[bool, typer.Option(help="Copy sound and subtitles.")] = True,
+    stats: Annotated[bool, typer.Option("--stats", help="Print the time per node.")] = False,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a timeline for Chrome or Perfetto (JSON)."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+) -> None:
+    """Put effects on a video: pullfx run in.mp4 out.mp4 -e background_blur:strength=0.6."""
+    asked_size = parse_size(size)
+    encoder = EncoderOptions(codec=codec, quality=quality)
+    effects = [parse_effect(text) for text in effect or DEFAULT_EFFECTS]
+    with Pipeline(effects, threads=threads) as pipeline:
+        recording = contextlib.nullcontext() if trace is None else pipeline.trace(trace)
+        with _progress_bar(quiet) as progress, recording:
+            report = run_pipeline(
+                source,
+                sink,
+                pipeline,
+                seconds=seconds,
+                size=asked_size,
+                fps=fps,
+                sound=sound,
+                encoder=encoder,
+                progress=progress,
+            )
+        if not quiet:
+            messages.print(_summary(report), markup=False, highlight=False)
+        if stats:
+            messages.print(str(pipeline.stats()), markup=False, highlight=False)
+    if report.interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+@contextlib.contextmanager
+def _progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
+    if quiet or not messages.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("frames"),
+        MofNCompleteColumn(),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=messages, transient=True) as bar:
+        task = bar.add_task("frames", total=None)
+
+        def progress(done: int, total: int | None) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield progress
+
+
+def _summary(report: Report) -> str:
+    parts = [f"{report.frames} frames in {report.seconds:.1f} s ({report.fps:.1f} a second)"]
+    if report.dropped:
+        parts.append(f"{report.dropped} dropped")
+    if report.damaged:
+        parts.append(f"{report.damaged} damaged in the source")
+    where = "" if report.output is None else f" -> {report.output}"
+    state = "interrupted: " if report.interrupted else ""
+    return state + ", ".join(parts) + where
