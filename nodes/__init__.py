@@ -1,0 +1,36 @@
+"""The plain functions that effects are built of."""
+
+from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole
+from pullfx.nodes.changed import Changed
+from pullfx.nodes.composite import composite
+from pullfx.nodes.downscale import downscale
+from pullfx.nodes.feather import Feathering, feather, feathering
+from pullfx.nodes.masks import person_mask
+from pullfx.nodes.refine import refine
+from pullfx.nodes.segment import SELFIE, Segment
+from pullfx.nodes.show import show_mask
+from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
+from pullfx.nodes.types import Image, Mask, Size
+
+__all__ = [
+    "HIDING_STRENGTH",
+    "SELFIE",
+    "Changed",
+    "Feathering",
+    "Image",
+    "Mask",
+    "Segment",
+    "Size",
+    "SmoothMask",
+    "SmoothingTable",
+    "blur_background",
+    "blur_whole",
+    "composite",
+    "downscale",
+    "feather",
+    "feathering",
+    "person_mask",
+    "refine",
+    "show_mask",
+    "smoothing_table",
+]

@@ -1,0 +1,32 @@
+"""The background out of focus."""
+
+from __future__ import annotations
+
+from pullfx.effects.person import PersonEffect
+from pullfx.nodes import blur_background, blur_whole, composite
+from pullfx.pipeline.effect import parameter
+from pullfx.pipeline.frame import Frame
+
+
+class BackgroundBlur(PersonEffect):
+    """Blurs everything but people.
+
+    Until the first mask is there, and when the mask cannot be made, the whole frame is blurred,
+    and never less than `pullfx.nodes.HIDING_STRENGTH` says.
+    """
+
+    strength: float = parameter(
+        default=0.6,
+        minimum=0.0,
+        maximum=1.0,
+        description="how far out of focus; the same look at every size of picture",
+    )
+
+    def build(self, frame: Frame, original: Frame) -> Frame:
+        """Wires the mask, the blurred background and the two laid together."""
+        mask = self.person(original)
+        return composite(frame, blur_background(frame, mask, self.strength), mask)
+
+    def fallback(self, frame: Frame) -> Frame:
+        """Wires the whole frame blurred."""
+        return blur_whole(frame, self.strength)

@@ -1,0 +1,52 @@
+"""What all effects have in common that tell people from the background."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pullfx.nodes import SELFIE, Mask, feather, feathering, person_mask, refine
+from pullfx.pipeline.effect import Effect, parameter
+from pullfx.pipeline.frame import Frame
+
+
+class PersonEffect(Effect):
+    """Base of the effects that need to know who is person and what is background.
+
+    They fail closed: what is behind a person is never shown by mistake.
+    """
+
+    fails_closed: ClassVar[bool] = True
+
+    feather: float = parameter(
+        default=0.0,
+        minimum=-1.0,
+        maximum=1.0,
+        description="soft edge: above 0 outside of the person, below 0 inside",
+    )
+    edge: float = parameter(
+        default=1.0,
+        minimum=0.0,
+        maximum=1.0,
+        description="how closely the mask follows the picture's edges, such as hair",
+    )
+    smoothing: float = parameter(
+        default=0.7,
+        minimum=0.0,
+        maximum=1.0,
+        description="how far flicker of the mask is held back; what moves is not delayed",
+    )
+    model: str = parameter(
+        default=SELFIE,
+        live=False,
+        description="'selfie', or the path of an ONNX file that makes a mask of a picture",
+    )
+    hold_still: bool = parameter(
+        default=False,
+        live=False,
+        description="keep the mask while the picture stands still; saves work",
+    )
+
+    def person(self, original: Frame) -> Mask:
+        """Wires the mask at the frame's size: uint8 [height, width], 255 is person."""
+        small = person_mask(original, self.model, self.smoothing, hold_still=self.hold_still)
+        return feather(refine(small, original, self.edge), feathering(self.feather))

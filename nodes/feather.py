@@ -1,0 +1,81 @@
+"""The edge of a mask made soft, to the side that one wants."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pullfx.nodes.planes import resize, shrink
+from pullfx.nodes.types import Mask, Size
+from pullfx.pipeline.node import node
+from pullfx.pipeline.pool import HEAP, Pool
+
+# The widest feather, as a part of the frame's shorter side.
+_WIDEST: Final = 0.05
+# The mask is softened where its shorter side has this many pixels: soft things need no more.
+_SHORTER_SIDE: Final = 180
+
+
+class Feathering(NamedTuple):
+    """How to feather.
+
+    Attributes:
+        amount: -1 to 1: above 0 outward, below 0 inward, 0 not at all.
+        table: what a softened value becomes, uint8 [256].
+    """
+
+    amount: float
+    table: NDArray[np.uint8]
+
+
+@node
+def feathering(amount: float) -> Feathering:
+    """What `feather` needs to know, made once for an amount.
+
+    Outward, what is half person or more becomes all person, so that the soft part lies outside of
+    the edge as it was; inward, what is half or less becomes none.
+
+    Args:
+        amount: -1 to 1: above 0 outward, below 0 inward, 0 not at all.
+    """
+    values = np.arange(256.0)
+    gain = 1 + min(1.0, 4 * abs(amount))  # grows from 1, so that a little feather does a little
+    moved = values * gain if amount > 0 else 255 - (255 - values) * gain
+    return Feathering(amount, np.rint(np.clip(moved, 0, 255)).astype(np.uint8))
+
+
+@node
+def feather(mask: Mask, feathering: Feathering, pool: Pool = HEAP) -> Mask:
+    """The mask with a soft edge.
+
+    Outward, no value becomes smaller: all of the person stays. Inward, none becomes larger: nothing
+    of the background shows.
+
+    Args:
+        mask: uint8 [height, width], at the frame's size.
+        feathering: from the node of that name.
+        pool: where result and scratch come from.
+
+    Returns:
+        uint8 [height, width]; `mask` itself where the amount is 0.
+    """
+    if feathering.amount == 0:
+        return mask
+    height, width = mask.shape
+    scale = min(1.0, _SHORTER_SIDE / min(height, width))
+    small = Size(max(1, round(width * scale)), max(1, round(height * scale)))
+    reach = abs(feathering.amount) * _WIDEST * min(small)
+    soft = pool.array((small.height, small.width))
+    cv2.GaussianBlur(
+        shrink(mask, small, pool),
+        (0, 0),
+        max(reach / 2, 0.1),
+        dst=soft,
+        borderType=cv2.BORDER_REPLICATE,
+    )
+    cv2.LUT(soft, feathering.table, dst=soft)
+    out = resize(soft, Size(width, height), pool)
+    return Mask((np.maximum if feathering.amount > 0 else np.minimum)(mask, out, out=out))

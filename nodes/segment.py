@@ -1,0 +1,82 @@
+"""Where in the picture people are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pullfx import models
+from pullfx.errors import ModelError
+from pullfx.nodes.network import Network, load
+from pullfx.nodes.types import Image, Mask, Size
+from pullfx.pipeline.node import node
+from pullfx.pipeline.pool import HEAP, Pool
+
+SELFIE = "selfie"
+"""MediaPipe's selfie segmentation, landscape or square as the frame is."""
+
+_SELFIE_MODELS = ("selfie_landscape", "selfie_square")
+
+
+@node(heavy=True)
+class Segment:
+    """Finds people with a network.
+
+    A user's own network must be an ONNX file that takes one float32 RGB image with values in 0..1,
+    [1, height, width, 3] or [1, 3, height, width], of fixed or free size; a mean and a deviation to
+    be taken off belong into the network. Its first output is the mask: float32 probabilities in
+    0..1, of the image's size, with one channel, or with two of which the last is person.
+
+    Args:
+        model: "selfie", or the path of an ONNX file.
+
+    Raises:
+        ModelError: the model is missing, damaged, no ONNX, or does not take an image and give a
+            mask.
+    """
+
+    def __init__(self, model: str = SELFIE) -> None:
+        self._networks: dict[Size, Network] = {}
+        for path in _paths(model):
+            network = load(path)
+            for size in network.sizes:
+                self._networks.setdefault(size, network)
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """The sizes of image that it takes."""
+        return tuple(self._networks)
+
+    def __call__(self, image: Image, pool: Pool = HEAP) -> Mask:
+        """The mask of a picture.
+
+        Args:
+            image: RGB, uint8 [height, width, 3], full range, of one of `sizes`.
+            pool: where result and scratch come from.
+
+        Returns:
+            uint8 [height, width]: 0 is background, 255 is person.
+
+        Raises:
+            ModelError: the image has none of `sizes`, the network failed, or what it gave is no
+                mask: another size, NaN, or values that are no probabilities.
+        """
+        height, width, _ = image.shape
+        network = self._networks.get(Size(width, height))
+        if network is None:
+            sizes = ", ".join(f"{size.width}x{size.height}" for size in self.sizes)
+            raise ModelError(f"the network takes images of {sizes}, but was given {width}x{height}")
+        return network(image, pool)
+
+    def reset(self) -> None:
+        """Nothing to forget: each picture is looked at afresh. The network stays loaded."""
+
+
+def _paths(model: str) -> tuple[Path, ...]:
+    if model != SELFIE:
+        return (Path(model).expanduser(),)
+    try:
+        for name in _SELFIE_MODELS:
+            models.verify(name)
+        return tuple(models.path(name) for name in _SELFIE_MODELS)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{error}; install pullfx again") from error

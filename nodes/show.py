@@ -1,0 +1,35 @@
+"""A mask made visible."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from pullfx.nodes.types import Mask
+from pullfx.pipeline.frame import Frame, Range
+from pullfx.pipeline.node import node
+from pullfx.pipeline.pool import HEAP, Pool
+
+_NEUTRAL: Final = 128
+_LUMA: Final = {
+    Range.LIMITED: np.rint(16 + np.arange(256) * (219 / 255)).astype(np.uint8),
+    Range.FULL: np.arange(256, dtype=np.uint8),
+}
+
+
+@node
+def show_mask(frame: Frame, mask: Mask, pool: Pool = HEAP) -> Frame:
+    """The mask as a grey picture: black is background, white is person.
+
+    Args:
+        frame: gives size, time and range; none of its pixels is read.
+        mask: uint8 [height, width], at the frame's size.
+        pool: where the result comes from.
+    """
+    out = pool.frame(frame)
+    cv2.LUT(mask, _LUMA[frame.range], dst=out.y)
+    out.u.fill(_NEUTRAL)
+    out.v.fill(_NEUTRAL)
+    return out
