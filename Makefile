@@ -1,0 +1,87 @@
+# The commands of this project; `make help` lists them. Windows: README.md has the same in pip.
+
+VENV ?= .venv
+ARGS ?=
+SHELL := /bin/bash
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+FOLDERS := pipeline nodes effects kernels models
+NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
+TREE := build/tree
+
+.PHONY: help demo test bench wheel clean lint lint-style lint-types lint-imports lint-native $(TREE)
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/package.stamp ## run demo.py (webcam in a window, else the sample clip); ARGS="..." goes to it
+	@$(BIN)/python demo.py $(ARGS)
+
+test: $(VENV)/development.stamp ## run the tests; ARGS="..." goes to pytest
+	@$(BIN)/python -m pytest $(ARGS)
+
+bench: $(VENV)/package.stamp ## run the benchmarks; the numbers also land in build/bench as JSON
+	@mkdir -p build/bench
+	@set -e; for script in $(wildcard benchmarks/[!_]*.py); do \
+	    echo "== $$script"; \
+	    $(BIN)/python $$script --json build/bench/$$(basename $$script .py).json; \
+	done
+
+lint: lint-style lint-types lint-imports lint-native ## check formatting, style, types and imports
+
+lint-style: $(VENV)/development.stamp
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+
+# mypy and import-linter find a package by its folders, so they are shown the one that a wheel holds.
+$(TREE): $(VENV)/development.stamp
+	@rm -rf $(TREE) && mkdir -p $(TREE)/pullfx
+	@ln -s $(abspath $(wildcard pullfx/*) $(FOLDERS)) $(TREE)/pullfx/
+
+lint-types: $(TREE)
+	@echo $(BIN)/mypy; set -o pipefail; \
+	$(BIN)/mypy $(TREE)/pullfx $(wildcard demo.py) tests tools benchmarks \
+	    | sed -E 's#^$(TREE)/(pullfx/((pipeline|nodes|effects|kernels|models)/))?#\2#'
+
+# -S keeps out the hook of the editable install, which would show the folders of the checkout.
+lint-imports: $(TREE)
+	@echo $(BIN)/lint-imports; \
+	packages=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
+	cd $(TREE) && PYTHONPATH=$$packages $(abspath $(BIN))/python -S $(abspath $(BIN))/lint-imports \
+	    --no-logo --cache-dir ../imports ../../pyproject.toml
+
+lint-native: $(VENV)/development.stamp
+	$(BIN)/clang-format --dry-run -Werror $(filter %.cpp %.hpp %.inc,$(NATIVE))
+
+wheel: $(VENV)/development.stamp ## build the wheel and try it in a virtual environment of its own
+	@rm -rf dist build/wheel-venv
+	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir dist .
+	@$(BIN)/python -m venv build/wheel-venv
+	@build/wheel-venv/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl
+	@cd build && wheel-venv/bin/pullfx --version && wheel-venv/bin/python -c "import numpy, pullfx; \
+	    pullfx.Pipeline([pullfx.BackgroundBlur()]).process(numpy.zeros((144, 256, 3), numpy.uint8))"
+
+clean: ## remove the virtual environment and all that was built
+	rm -rf $(VENV) build dist
+
+# Installed editable, so that an edit of a Python file counts at once; C++ is built again when it
+# changed. Without build isolation that takes two seconds instead of twenty.
+$(VENV)/build.stamp: pyproject.toml
+	@sh tools/check_system.sh
+	@test -x $(BIN)/python || { echo "making $(VENV)"; $$(sh tools/check_system.sh --python) -m venv $(VENV); }
+	@$(PIP) install $$($(BIN)/python -c "import tomllib; \
+	    print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
+	@# CMake and Ninja, where the machine has none; pip itself stands there for where it has both.
+	@$(PIP) install pip $$($(BIN)/python -c "from scikit_build_core.build import \
+	    get_requires_for_build_editable as requires; print(*requires())")
+	@touch $@
+
+$(VENV)/package.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE)
+	@echo "building and installing pullfx into $(VENV)"
+	@$(PIP) install --no-build-isolation --editable '.[demo,bench]'
+	@touch $@
+
+$(VENV)/development.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
+	@echo "installing what tests and lint need into $(VENV)"
+	@$(PIP) install --no-build-isolation --editable '.[demo,bench,test,lint]'
+	@touch $@
