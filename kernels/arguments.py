@@ -1,0 +1,92 @@
+"""The checks that stand before every kernel, so that no wrong array reaches raw memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pullfx.errors import KernelError
+
+Bytes = NDArray[np.uint8]
+
+
+def check_plane(name: str, value: object, shape: tuple[int, int] | None = None) -> None:
+    """Checks that `value` is a plane: uint8, 2-D, not empty, the pixels of a row side by side.
+
+    Args:
+        name: what the caller calls it.
+        value: the argument.
+        shape: what its shape must be, or None where any will do.
+
+    Raises:
+        KernelError: it is not.
+    """
+    if not isinstance(value, np.ndarray):
+        raise KernelError(f"{name} must be a numpy array, but is {type(value).__name__}")
+    if value.dtype != np.uint8:
+        raise KernelError(f"{name} must be uint8, but is {value.dtype}")
+    if value.ndim != 2 or 0 in value.shape:
+        raise KernelError(
+            f"{name} must be [height, width] and not empty, but has shape {value.shape}"
+        )
+    if shape is not None and value.shape != shape:
+        raise KernelError(f"{name} must have shape {shape}, but has {value.shape}")
+    if value.strides[1] != 1 and value.shape[1] > 1:
+        raise KernelError(
+            f"the pixels of a row of {name} must lie side by side; "
+            "copy it with numpy.ascontiguousarray first"
+        )
+
+
+def check_rgb(name: str, value: object) -> None:
+    """Checks that `value` is an RGB picture: uint8 [height, width, 3], not empty, C-contiguous.
+
+    Raises:
+        KernelError: it is not.
+    """
+    if not isinstance(value, np.ndarray):
+        raise KernelError(f"{name} must be a numpy array, but is {type(value).__name__}")
+    if value.dtype != np.uint8:
+        raise KernelError(f"{name} must be uint8, but is {value.dtype}")
+    if value.ndim != 3 or value.shape[2] != 3 or value.size == 0:
+        raise KernelError(
+            f"{name} must be [height, width, 3] and not empty, but has shape {value.shape}"
+        )
+    if not value.flags.c_contiguous:
+        raise KernelError(f"{name} must be C-contiguous; make it with numpy.empty")
+
+
+def check_apart(name: str, out: Bytes, **inputs: Bytes) -> None:
+    """Checks that `out` can be written and shares no memory with an input.
+
+    Raises:
+        KernelError: it cannot, or does.
+    """
+    _check_writable(name, out)
+    for input_name, value in inputs.items():
+        if _overlap(out, value):
+            raise KernelError(f"{name} overlaps {input_name}; it must be other memory")
+
+
+def check_apart_or_same(name: str, out: Bytes, **inputs: Bytes) -> None:
+    """Checks that `out` can be written, and is an input or shares no memory with it.
+
+    Raises:
+        KernelError: it cannot, or an input would change while it is still being read.
+    """
+    _check_writable(name, out)
+    for input_name, value in inputs.items():
+        if _overlap(out, value) and out.__array_interface__ != value.__array_interface__:
+            raise KernelError(
+                f"{name} overlaps {input_name}; it must be that very array or other memory"
+            )
+
+
+def _check_writable(name: str, out: Bytes) -> None:
+    if not out.flags.writeable:
+        raise KernelError(f"{name} is read-only")
+
+
+def _overlap(one: Bytes, other: Bytes) -> bool:
+    # Bounds that do not meet settle it nearly always, and are cheap to compare.
+    return np.may_share_memory(one, other) and np.shares_memory(one, other)

@@ -1,0 +1,66 @@
+"""Y'CbCr to R'G'B' in whole numbers, for every matrix and range that a frame can have."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from pullfx.errors import KernelError
+
+FRACTION_BITS = 13
+"""Coefficients are scaled by 2 to this power: the most at which no sum leaves 32 bits."""
+
+# Kr and Kb: the share of red and of blue in luma.
+# ITU-R BT.601-7, table 3; BT.709-6, table 3.2; BT.2020-2, table 4 (non-constant luminance).
+_SHARES = {
+    "bt601": (0.299, 0.114),
+    "bt709": (0.2126, 0.0722),
+    "bt2020": (0.2627, 0.0593),
+}
+
+
+class Coefficients(NamedTuple):
+    """What R'G'B' of 0..255 is made with, each but `black` scaled by `2 ** FRACTION_BITS`.
+
+    Attributes:
+        black: code of black in Y'.
+        luma: times Y' - black, in all three.
+        red_v: times Cr - 128, in red.
+        green_u: times Cb - 128, in green; negative.
+        green_v: times Cr - 128, in green; negative.
+        blue_u: times Cb - 128, in blue.
+    """
+
+    black: int
+    luma: int
+    red_v: int
+    green_u: int
+    green_v: int
+    blue_u: int
+
+
+@functools.cache
+def coefficients(matrix: str, full_range: bool) -> Coefficients:
+    """Coefficients for one kind of Y'CbCr.
+
+    Args:
+        matrix: "bt601", "bt709" or "bt2020".
+        full_range: True where the codes are 0..255, False for 16..235 (Y') and 16..240 (Cb, Cr).
+
+    Raises:
+        KernelError: an unknown matrix.
+    """
+    if matrix not in _SHARES:
+        raise KernelError(f"matrix must be one of {', '.join(_SHARES)}, but is {matrix!r}")
+    red, blue = _SHARES[matrix]
+    green = 1.0 - red - blue
+    luma = 1.0 if full_range else 255 / 219
+    chroma = 1.0 if full_range else 255 / 224
+    scaled = (
+        luma,
+        chroma * 2 * (1 - red),
+        -chroma * 2 * (1 - blue) * blue / green,
+        -chroma * 2 * (1 - red) * red / green,
+        chroma * 2 * (1 - blue),
+    )
+    return Coefficients(0 if full_range else 16, *(round(c * 2**FRACTION_BITS) for c in scaled))

@@ -1,0 +1,94 @@
+"""Which instruction set the kernels run on: chosen once, by the CPU or by `PULLFX_ISA`."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pullfx.errors import KernelError
+from pullfx.kernels import reference
+from pullfx.kernels.colour import Coefficients
+
+VARIABLE = "PULLFX_ISA"
+
+
+class Implementation(Protocol):
+    """All kernels for one instruction set. Arguments are those of the public functions, checked."""
+
+    @property
+    def name(self) -> str:
+        """What `PULLFX_ISA` calls it."""
+
+    def blend(
+        self,
+        foreground: NDArray[np.uint8],
+        background: NDArray[np.uint8],
+        mask: NDArray[np.uint8],
+        out: NDArray[np.uint8],
+    ) -> None:
+        """See `pullfx.kernels.blend`."""
+
+    def blend_half(
+        self,
+        foreground: NDArray[np.uint8],
+        background: NDArray[np.uint8],
+        mask: NDArray[np.uint8],
+        out: NDArray[np.uint8],
+    ) -> None:
+        """See `pullfx.kernels.blend_half`."""
+
+    def downscale_rgb(
+        self,
+        y: NDArray[np.uint8],
+        u: NDArray[np.uint8],
+        v: NDArray[np.uint8],
+        out: NDArray[np.uint8],
+        coefficients: Coefficients,
+    ) -> None:
+        """See `pullfx.kernels.downscale_rgb`."""
+
+
+@functools.cache
+def implementations() -> dict[str, Implementation]:
+    """What this machine can run, fastest first; the last is always the numpy reference.
+
+    Raises:
+        KernelError: the compiled module is missing or was built for another machine.
+    """
+    try:
+        from pullfx.kernels import _native
+    except ImportError as error:
+        raise KernelError(
+            f"the compiled kernels cannot be loaded ({error}); build them with 'pip install .', "
+            f"or set {VARIABLE}=reference to run slowly without them"
+        ) from error
+    compiled = {variant.name: variant for variant in _native.variants() if variant.supported}
+    return {**compiled, reference.name: reference}
+
+
+@functools.cache
+def active() -> Implementation:
+    """The implementation that every kernel of this process runs on.
+
+    It is the fastest one that the CPU has, unless the environment variable `PULLFX_ISA` names
+    another; both are looked at once, at the first use of a kernel.
+
+    Raises:
+        KernelError: `PULLFX_ISA` names none that this machine has, or the compiled module cannot be
+            loaded.
+    """
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted == reference.name:
+        return reference
+    usable = implementations()
+    if not wanted:
+        return next(iter(usable.values()))
+    if wanted not in usable:
+        raise KernelError(
+            f"{VARIABLE}={wanted} is not available: this build on this CPU has {', '.join(usable)}"
+        )
+    return usable[wanted]

@@ -1,0 +1,41 @@
+#include "box.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pullfx {
+
+BoxTable::BoxTable(int length, int target, int per_sample) {
+    const std::size_t filled = (static_cast<std::size_t>(target) + 7) / 8 * 8;
+    first_.resize(filled);
+    count_.resize(filled);
+    // In units of 1/pixel luma pixels all edges are whole numbers. Their products stay below 2^30.
+    const int divisor = std::gcd(length, target);
+    box_ = length / divisor;
+    const int pixel = target / divisor;
+    const int sample = per_sample * pixel;
+    int most = 0;
+    for (int index = 0; index < target; ++index) {
+        first_[index] = index * box_ / sample;
+        count_[index] = ((index + 1) * box_ - 1) / sample - first_[index] + 1;
+        most = std::max(most, count_[index]);
+    }
+    taps_ = (most + 7) / 8 * 8;
+    weights_.resize(taps_ * filled);
+    for (int index = 0; index < target; ++index) {
+        std::uint16_t* weight = &weights_[static_cast<std::size_t>(taps_) * index];
+        int start = index * box_;
+        const int end = start + box_;
+        for (int tap = 0; tap < count_[index]; ++tap) {
+            const int stop = std::min(end, (first_[index] + tap + 1) * sample);
+            weight[tap] = static_cast<std::uint16_t>(stop - start);
+            start = stop;
+        }
+    }
+}
+
+Boxes BoxTable::view() const {
+    return {first_.data(), count_.data(), weights_.data(), taps_, box_};
+}
+
+}  // namespace pullfx

@@ -1,0 +1,125 @@
+"""Wrong calls of kernels: a line that says what is wrong, and never a crash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pullfx import kernels
+from pullfx.errors import KernelError
+from pullfx.kernels import isa, reference
+from pullfx.kernels.colour import coefficients
+
+PLANE = np.zeros((4, 6), np.uint8)
+SMALL = np.zeros((2, 3), np.uint8)
+RGB = np.zeros((3, 5, 3), np.uint8)
+READ_ONLY = np.broadcast_to(np.uint8(1), (4, 6))
+ROOM = np.zeros(60, np.uint8)
+
+BAD: dict[str, list[tuple[tuple[Any, ...], str]]] = {
+    "blend": [
+        ((PLANE, PLANE, PLANE, None), "out must be a numpy array, but is NoneType"),
+        (([[1]], PLANE, PLANE, PLANE), "foreground must be a numpy array, but is list"),
+        ((PLANE.astype(float), PLANE, PLANE, PLANE), "foreground must be uint8, but is float64"),
+        ((PLANE, PLANE, PLANE.astype(bool), PLANE), "mask must be uint8, but is bool"),
+        (
+            (PLANE, PLANE[:3], PLANE, PLANE),
+            r"background must have shape \(4, 6\), but has \(3, 6\)",
+        ),
+        ((PLANE, PLANE, PLANE, PLANE[:, :5]), r"out must have shape \(4, 6\)"),
+        ((PLANE[:0],) * 4, r"foreground must be \[height, width\] and not empty"),
+        ((PLANE[:, :0],) * 4, r"foreground must be \[height, width\] and not empty"),
+        ((RGB,) * 4, r"foreground must be \[height, width\]"),
+        ((PLANE[0],) * 4, r"foreground must be \[height, width\]"),
+        ((PLANE.T,) * 4, "foreground must lie side by side"),
+        ((PLANE[:, ::-1], PLANE, PLANE, PLANE), "foreground must lie side by side"),
+        ((PLANE, np.repeat(PLANE, 2, 1)[:, ::2], PLANE, PLANE), "background must lie side by side"),
+        ((READ_ONLY, PLANE, PLANE, PLANE), "foreground must lie side by side"),
+        ((PLANE, PLANE, PLANE, np.frombuffer(bytes(24), np.uint8).reshape(4, 6)), "read-only"),
+        (
+            (ROOM[:24].reshape(4, 6), PLANE, PLANE, ROOM[1:25].reshape(4, 6)),
+            "out overlaps foreground",
+        ),
+        ((PLANE, PLANE[::-1], PLANE, PLANE), "out overlaps background"),
+    ],
+    "blend_half": [
+        ((SMALL, SMALL, None, SMALL), "mask must be a numpy array"),
+        ((PLANE, PLANE, PLANE, PLANE), r"foreground must have shape \(2, 3\), but has \(4, 6\)"),
+        ((SMALL, SMALL[:1], PLANE, SMALL), r"background must have shape \(2, 3\)"),
+        ((SMALL, SMALL, PLANE, SMALL[:, :2]), r"out must have shape \(2, 3\)"),
+        ((SMALL, SMALL, PLANE, PLANE[:2, :3]), "out overlaps mask"),
+    ],
+    "downscale_rgb": [
+        ((PLANE, SMALL, SMALL, RGB, "bt2021", True), "bt601, bt709, bt2020, but is 'bt2021'"),
+        (
+            (PLANE, SMALL, PLANE, RGB, "bt601", True),
+            r"v must have shape \(2, 3\), but has \(4, 6\)",
+        ),
+        ((PLANE, SMALL, SMALL, PLANE, "bt601", True), r"out must be \[height, width, 3\]"),
+        (
+            (PLANE, SMALL, SMALL, RGB[:0], "bt601", True),
+            r"out must be \[height, width, 3\] and not",
+        ),
+        ((PLANE, SMALL, SMALL, RGB[:, ::2], "bt601", True), "out must be C-contiguous"),
+        ((PLANE, SMALL, SMALL, RGB.astype(int), "bt601", True), "out must be uint8, but is int64"),
+        ((PLANE, SMALL, SMALL, "rgb", "bt601", True), "out must be a numpy array, but is str"),
+        (
+            (
+                np.zeros((1, 32768), np.uint8),
+                np.zeros((1, 16384), np.uint8),
+                np.zeros((1, 16384), np.uint8),
+                RGB,
+                "bt601",
+                True,
+            ),
+            "no side may be longer than 32767",
+        ),
+        (
+            (ROOM[:24].reshape(4, 6), SMALL, SMALL, ROOM[15:].reshape(3, 5, 3), "bt601", True),
+            "out overlaps y",
+        ),
+    ],
+}
+WRONG_CALLS = [
+    pytest.param(name, arguments, message, id=f"{name}-{number}")
+    for name, calls in BAD.items()
+    for number, (arguments, message) in enumerate(calls)
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "message"), WRONG_CALLS)
+def test_wrong_calls_are_refused(name: str, arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(KernelError, match=message):
+        getattr(kernels, name)(*arguments)
+
+
+@pytest.mark.parametrize(
+    "variant", [name for name in kernels.available_isas() if name != reference.name]
+)
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        (name, arguments)
+        for name, calls in BAD.items()
+        for arguments, message in calls
+        if "overlaps" not in message and "bt2021" not in message  # harmless to memory
+    ],
+)
+def test_compiled_code_defends_itself(name: str, arguments: tuple[Any, ...], variant: str) -> None:
+    """Past the checks in Python, what could reach foreign memory is refused once more."""
+    if name == "downscale_rgb":
+        arguments = (*arguments[:4], coefficients("bt601", True))
+    with pytest.raises((TypeError, ValueError)):
+        getattr(isa.implementations()[variant], name)(*arguments)
+
+
+def test_planes_that_alternate_in_memory_do_not_overlap() -> None:
+    """U and V side by side in one buffer, as some cameras lay them out."""
+    room = np.arange(48, dtype=np.uint8).reshape(4, 12)
+    u, v = room[:, :6], room[:, 6:]
+    before = v.copy()
+    kernels.blend(v, v, np.zeros((4, 6), np.uint8), u)
+    np.testing.assert_array_equal(u, before)
+    np.testing.assert_array_equal(v, before)
