@@ -71,7 +71,9 @@ def test_a_picture_becomes_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     path, out = tmp_path / "in.png", tmp_path / "out.png"
     cv2.imwrite(str(path), np.full((90, 160, 3), 77, np.uint8))
     assert run(monkeypatch, "run", path, out) == 0
-    assert cv2.imread(str(out)).shape == (90, 160, 3)
+    written = cv2.imread(str(out))
+    assert written is not None
+    assert written.shape == (90, 160, 3)
 
 
 @pytest.mark.parametrize("name", ["graph.png", "graph.mmd", "graph.dot"])

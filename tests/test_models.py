@@ -102,12 +102,12 @@ def test_unknown_name_lists_the_known_ones(name: str) -> None:
 
 
 @pytest.fixture
-def copied_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def copied_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of one model for a test to damage."""
     for suffix in (".onnx", ".md"):
         shutil.copy(models.path("selfie_square").with_suffix(suffix), tmp_path)
     monkeypatch.setattr(models, "_FOLDER", tmp_path)
-    yield tmp_path
+    return tmp_path
 
 
 def test_damaged_file_is_found(copied_models: Path) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import gc
 import http.server
+import itertools
 import logging
 import shutil
 import threading
@@ -27,6 +28,7 @@ from pullfx.pipeline.sources import (
     FileSource,
     ImageFolderSource,
     ImageSource,
+    LoopedSource,
     SampleSource,
     Source,
     open_source,
@@ -394,3 +396,23 @@ def test_a_size_for_a_file_is_not_silently_ignored(
     with caplog.at_level(logging.WARNING):
         open_source(media / "edge/tiny_16x16.mp4", size=(640, 480)).close()
     assert "a size can only be asked of a camera" in caplog.text
+
+
+def test_a_loop_begins_again_and_its_times_go_on(media: Path) -> None:
+    clip = media / "edge" / "tiny_16x16.mp4"
+    once = seconds(FileSource(clip))
+    with LoopedSource(lambda: FileSource(clip)) as source:
+        looped = list(itertools.islice(source.frames(), 3 * len(once)))
+        assert source.info.frame_count is None
+    step = once[1] - once[0]
+    found = [frame.seconds for frame in looped]
+    assert found == pytest.approx([float(number * step) for number in range(3 * len(once))])
+    assert (looped[0].y == looped[len(once)].y).all()
+
+
+def test_a_loop_ends_when_it_is_stopped(media: Path) -> None:
+    with LoopedSource(lambda: FileSource(media / "edge" / "one_frame.mp4")) as source:
+        for number, _ in enumerate(source.frames()):
+            if number == 4:
+                source.stop()
+    assert number == 4

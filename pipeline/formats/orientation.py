@@ -83,7 +83,8 @@ def orientation_of(picture: av.VideoFrame) -> Orientation:
     """The orientation that a picture's display matrix asks for; UPRIGHT where it has none."""
     # Not picture.side_data: that ties picture and container into a cycle, and each frame would stay
     # in memory until the garbage collector runs.
-    matrix = SideDataContainer(picture).get("DISPLAYMATRIX")
+    side_data = SideDataContainer(picture)  # type: ignore[call-arg]  # PyAV's stub has no __init__
+    matrix = side_data.get("DISPLAYMATRIX")
     if not isinstance(matrix, SideData):
         return Orientation.UPRIGHT
     return Orientation.from_matrix(np.frombuffer(memoryview(matrix), np.int32).tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from pullfx.pipeline.sinks.sink import Outcome, Sink
 from pullfx.pipeline.sources.other_streams import OtherStreams
 from pullfx.pipeline.sources.source import SourceInfo
 
+_WINDOW = cv2.WINDOW_NORMAL | cv2.WINDOW_KEEPRATIO | cv2.WINDOW_GUI_NORMAL
 _ESCAPE = 27
 _NO_KEY = -1
 
@@ -72,7 +74,9 @@ class PreviewSink(Sink):
             return
         try:
             if not self._shown:
-                cv2.namedWindow(self._title, cv2.WINDOW_NORMAL | cv2.WINDOW_KEEPRATIO)
+                # OpenCV's Qt complains of fonts that its wheel leaves out; nobody can mend that.
+                os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false")
+                cv2.namedWindow(self._title, _WINDOW)
                 cv2.resizeWindow(self._title, frame.width, frame.height)
                 self._shown = True
             picture = frame_to_array(frame, PixelFormat.BGR24, pool=self._pool)

@@ -4,6 +4,7 @@ from pullfx.pipeline.sources.array import ArraySource
 from pullfx.pipeline.sources.camera import CameraSource
 from pullfx.pipeline.sources.file import FileSource
 from pullfx.pipeline.sources.images import IMAGE_SUFFIXES, ImageFolderSource, ImageSource
+from pullfx.pipeline.sources.looped import LoopedSource
 from pullfx.pipeline.sources.open import open_source
 from pullfx.pipeline.sources.other_streams import OtherStreams
 from pullfx.pipeline.sources.sample import SampleSource
@@ -16,6 +17,7 @@ __all__ = [
     "FileSource",
     "ImageFolderSource",
     "ImageSource",
+    "LoopedSource",
     "OtherStreams",
     "SampleSource",
     "Source",

@@ -1,0 +1,83 @@
+"""Real-time video effects on a pull graph.
+
+```python
+import pullfx
+
+pipe = pullfx.Pipeline([pullfx.BackgroundBlur(strength=0.6)])
+out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns the same kind
+```
+"""
+
+from importlib.metadata import version
+
+from pullfx.effects import BackgroundBlur, ShowMask
+from pullfx.errors import (
+    FrameError,
+    GraphError,
+    KernelError,
+    ModelError,
+    NodeError,
+    ParameterError,
+    PullfxError,
+    SinkError,
+    SourceError,
+)
+from pullfx.nodes.types import Image, Mask, Size
+from pullfx.pipeline.devices import list_cameras, window_support
+from pullfx.pipeline.effect import Effect, Parameter, parameter
+from pullfx.pipeline.formats import PixelFormat, frame_from_array, frame_to_array
+from pullfx.pipeline.frame import Frame, Matrix, Range
+from pullfx.pipeline.node import UNCHANGED, node
+from pullfx.pipeline.pipeline import Pipeline
+from pullfx.pipeline.pool import HEAP, Pool
+from pullfx.pipeline.run import Report, run
+from pullfx.pipeline.sinks import EncoderOptions, PreviewSink, Sink, open_sink
+from pullfx.pipeline.sources import ArraySource, LoopedSource, Source, open_source
+from pullfx.pipeline.stats import NodeStats, Stats
+
+__version__ = version("pullfx")
+
+__all__ = [
+    "HEAP",
+    "UNCHANGED",
+    "ArraySource",
+    "BackgroundBlur",
+    "Effect",
+    "EncoderOptions",
+    "Frame",
+    "FrameError",
+    "GraphError",
+    "Image",
+    "KernelError",
+    "LoopedSource",
+    "Mask",
+    "Matrix",
+    "ModelError",
+    "NodeError",
+    "NodeStats",
+    "Parameter",
+    "ParameterError",
+    "Pipeline",
+    "PixelFormat",
+    "Pool",
+    "PreviewSink",
+    "PullfxError",
+    "Range",
+    "Report",
+    "ShowMask",
+    "Sink",
+    "SinkError",
+    "Size",
+    "Source",
+    "SourceError",
+    "Stats",
+    "frame_from_array",
+    "frame_to_array",
+    "list_cameras",
+    "node",
+    "open_sink",
+    "open_source",
+    "parameter",
+    "run",
+    "window_support",
+]
