@@ -32,7 +32,7 @@ def convert_relu6(graph: GraphBuilder, operator: Operator) -> None:
 
 @converts("HARD_SWISH")
 def convert_hard_swish(graph: GraphBuilder, operator: Operator) -> None:
-    """x * min(max(x + 3, 0), 6) / 6."""
+    """Hard-swish: x * min(max(x + 3, 0), 6) / 6."""
     add_result(graph, operator, "HardSwish", [graph.value(operator.inputs[0])])
 
 
