@@ -67,10 +67,16 @@ def test_trace_writes_a_timeline(
     assert {"downscale", "segment", "composite"} <= names
 
 
-def test_a_picture_becomes_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_picture_becomes_a_picture(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path, out = tmp_path / "in.png", tmp_path / "out.png"
     cv2.imwrite(str(path), np.full((90, 160, 3), 77, np.uint8))
     assert run(monkeypatch, "run", path, out) == 0
+    printed = capfd.readouterr()  # what native libraries print counts too
+    assert printed.out == ""
+    assert printed.err.startswith("1 frame in")
+    assert len(printed.err.splitlines()) == 1
     written = cv2.imread(str(out))
     assert written is not None
     assert written.shape == (90, 160, 3)

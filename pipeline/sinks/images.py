@@ -17,6 +17,7 @@ from pullfx.pipeline.sources.images import IMAGE_SUFFIXES
 from pullfx.pipeline.sources.other_streams import OtherStreams
 from pullfx.pipeline.sources.source import SourceInfo
 
+_JPEG_SUFFIXES = (".jpg", ".jpeg")
 _JPEG_QUALITY = 95
 
 
@@ -104,7 +105,9 @@ class ImageFolderSink(Sink):
 
 def _write_picture(path: Path, frame: Frame) -> None:
     picture = frame_to_array(frame, PixelFormat.BGR24)
-    settings = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
+    # OpenCV prints a warning of its own for a setting that a format does not know.
+    is_jpeg = path.suffix.lower() in _JPEG_SUFFIXES
+    settings = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY] if is_jpeg else []
     try:
         written, data = cv2.imencode(path.suffix, picture, settings)
         if not written:

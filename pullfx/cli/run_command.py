@@ -119,7 +119,8 @@ def _progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
 
 
 def _summary(report: Report) -> str:
-    parts = [f"{report.frames} frames in {report.seconds:.1f} s ({report.fps:.1f} a second)"]
+    frames = "1 frame" if report.frames == 1 else f"{report.frames} frames"
+    parts = [f"{frames} in {report.seconds:.1f} s ({report.fps:.1f} a second)"]
     if report.dropped:
         parts.append(f"{report.dropped} dropped")
     if report.damaged:
