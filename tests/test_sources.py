@@ -416,3 +416,17 @@ def test_a_loop_ends_when_it_is_stopped(media: Path) -> None:
             if number == 4:
                 source.stop()
     assert number == 4
+
+
+def test_a_title_that_is_not_utf8_is_no_reason_to_refuse(media: Path, tmp_path: Path) -> None:
+    path = tmp_path / "titled.mkv"
+    with av.open(str(media / "edge" / "one_frame.mp4")) as clip, av.open(str(path), "w") as out:
+        out.metadata["title"] = "Zoe@home"
+        stream = out.add_stream_from_template(clip.streams.video[0])
+        for packet in clip.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                out.mux(packet)
+    path.write_bytes(path.read_bytes().replace(b"Zoe@home", b"Zo\xeb@home"))
+    with FileSource(path) as source:
+        assert len(list(source.frames())) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import av
 from av.container import InputContainer
@@ -13,6 +14,10 @@ from av.video.stream import VideoStream
 from pullfx.errors import SourceError
 from pullfx.pipeline.sources.completeness import has_index, is_iso_media
 
+# A title that is not UTF-8 is no reason to refuse a file. PyAV 18 has to be told, later ones not.
+_LENIENT: dict[str, Any] = (
+    {"metadata_errors": "replace"} if int(av.__version__.partition(".")[0]) < 19 else {}
+)
 _TIMEOUT = 15.0  # seconds without an answer after which an address counts as dead
 
 
@@ -42,9 +47,7 @@ def open_container(location: str | Path, options: dict[str, str] | None = None) 
     """
     if is_address(location):
         try:
-            return av.open(
-                str(location), options=options, metadata_errors="replace", timeout=_TIMEOUT
-            )
+            return av.open(str(location), options=options, timeout=_TIMEOUT, **_LENIENT)
         except (av.FFmpegError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise SourceError(
@@ -54,7 +57,7 @@ def open_container(location: str | Path, options: dict[str, str] | None = None) 
     _check_file(path)
     try:
         # With the protocol's name a colon or a percent sign in the path is only a character.
-        return av.open(f"file:{path}", options=options, metadata_errors="replace")
+        return av.open(f"file:{path}", options=options, **_LENIENT)
     except (av.FFmpegError, ValueError) as error:
         raise SourceError(f"{path} {_why_unreadable(path)}") from error
 
