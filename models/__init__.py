@@ -1,7 +1,8 @@
 """The networks that pullfx ships, as ONNX files, each with a model card beside it.
 
 A card (`NAME.md`) starts with a block of `key: value` lines for code: origin, licence, hash, input
-and output. The rest of it is for people. Both files are written by `tools/convert_tflite`.
+and output. The rest of it is for people. Both files are written by `tools/convert_tflite`, those of
+the 8-bit networks, such as `selfie_square.int8`, by `tools/quantise`.
 
 ```python
 from pullfx import models
@@ -34,7 +35,7 @@ class ModelCard:
     licence: str
     """SPDX identifier of the network's licence."""
     origin: str
-    """The package and the file in it that the network was converted from."""
+    """The file that the network was made from: one in a package, or a model here."""
     input: str
     """Name, dtype, shape, layout and value range of the input, in words."""
     output: str
@@ -44,7 +45,7 @@ class ModelCard:
     multiply_adds: int
     """Multiply-adds of all convolutions, for one picture."""
     max_difference: float
-    """Largest absolute difference of any output value from the original network, 0..1."""
+    """Largest absolute difference of any output value from the network in `origin`, 0..1."""
     compared_on: str
     """What `max_difference` was measured on, in words."""
 

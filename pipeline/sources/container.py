@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from pullfx.pipeline.sources.completeness import has_index, is_iso_media
 _LENIENT: dict[str, Any] = (
     {"metadata_errors": "replace"} if int(av.__version__.partition(".")[0]) < 19 else {}
 )
+_open: Callable[..., InputContainer] = functools.partial(av.open, **_LENIENT)
 _TIMEOUT = 15.0  # seconds without an answer after which an address counts as dead
 
 
@@ -47,7 +50,7 @@ def open_container(location: str | Path, options: dict[str, str] | None = None) 
     """
     if is_address(location):
         try:
-            return av.open(str(location), options=options, timeout=_TIMEOUT, **_LENIENT)
+            return _open(str(location), options=options, timeout=_TIMEOUT)
         except (av.FFmpegError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise SourceError(
@@ -57,7 +60,7 @@ def open_container(location: str | Path, options: dict[str, str] | None = None) 
     _check_file(path)
     try:
         # With the protocol's name a colon or a percent sign in the path is only a character.
-        return av.open(f"file:{path}", options=options, **_LENIENT)
+        return _open(f"file:{path}", options=options)
     except (av.FFmpegError, ValueError) as error:
         raise SourceError(f"{path} {_why_unreadable(path)}") from error
 

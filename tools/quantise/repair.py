@@ -1,0 +1,85 @@
+"""Quantisation without training: a scale per channel, and biases corrected."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from tools.quantise.augment import PictureMaker
+from tools.quantise.bias import correct_biases
+from tools.quantise.codes import Codes
+from tools.quantise.material import Material
+from tools.quantise.network import FloatArray, Network, read_network
+from tools.quantise.pictures import scale
+from tools.quantise.ranges import choose_codes, measure_ranges
+from tools.quantise.simulation import Simulation, weights_of
+
+MADE_PICTURES = 96
+CALIBRATION_SEED = 1
+
+
+def repair(path: Path, material: Material, plain: bool = False) -> Simulation:
+    """A rounded network, as good as it gets without training.
+
+    Args:
+        path: the float ONNX file.
+        material: what the calibration pictures are made from.
+        plain: leave the repairs out, to show what they are worth.
+    """
+    network = read_network(path)
+    pictures = calibration_pictures(material, network.size)
+    codes = choose_codes(network, measure_ranges(network, pictures), channel_scales=not plain)
+    simulation = Simulation(network, codes)
+    if not plain:
+        correct_biases(simulation, pictures)
+    return simulation
+
+
+def calibration_pictures(material: Material, size: tuple[int, int]) -> FloatArray:
+    """Plain and made-up pictures, [n, 3, height, width], 0..1; the same each time."""
+    frames = np.stack([scale(picture, size) for picture in material.plain])
+    plain = frames.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+    made = PictureMaker(material, size, CALIBRATION_SEED).batch(MADE_PICTURES)
+    return np.concatenate([made, plain])
+
+
+def save_simulation(simulation: Simulation, path: Path) -> None:
+    """Write a rounded network and the float network that it is to follow."""
+    arrays: dict[str, Any] = {"source": json.dumps(str(simulation.network.path))}
+    for name, value in simulation.network.parameters():
+        arrays[f"float/{name}"] = value
+    for name, value in weights_of(simulation).items():
+        arrays[f"rounded/{name}"] = value
+    for name, step_scale in simulation.weight_scales.items():
+        arrays[f"weight_scale/{name}"] = step_scale.numpy()
+    for name, codes in simulation.codes.items():
+        arrays[f"scale/{name}"] = codes.scale
+        arrays[f"zero_point/{name}"] = codes.zero_point.astype(np.float32)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(path, **arrays)
+
+
+def load_simulation(path: Path) -> Simulation:
+    """Read what `save_simulation` wrote."""
+    with np.load(path) as arrays:
+        network: Network = read_network(Path(json.loads(str(arrays["source"]))))
+        for step in network.convolutions:
+            step.weight = arrays[f"float/{step.name}.weight"]
+            step.bias = arrays[f"float/{step.name}.bias"]
+        names = [key.removeprefix("scale/") for key in arrays if key.startswith("scale/")]
+        codes = {
+            name: Codes(arrays[f"scale/{name}"], arrays[f"zero_point/{name}"].astype(np.uint8))
+            for name in names
+        }
+        simulation = Simulation(network, codes)
+        with torch.no_grad():
+            for step in network.convolutions:
+                simulation.weight_scales[step.name] = torch.from_numpy(
+                    arrays[f"weight_scale/{step.name}"]
+                )
+                for part in ("weight", "bias"):
+                    value = torch.from_numpy(arrays[f"rounded/{step.name}.{part}"])
+                    simulation.parameter_of(step, part).copy_(value)
+    return simulation
