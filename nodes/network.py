@@ -1,11 +1,12 @@
-"""The network behind `Segment`: opened, checked and run through onnxruntime.
+"""The network behind `Segment`: opened, checked, and run.
 
-Nothing else knows onnxruntime. What another engine must offer to stand here is `load`, `sizes` and
-the call.
+A network in 8 bits runs on kernels of our own, all others through onnxruntime; so do those in 8
+bits that do not compile. Nothing else knows onnxruntime.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import weakref
 from pathlib import Path
@@ -14,7 +15,8 @@ from typing import Final
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 
-from pullfx.errors import ModelError
+from pullfx.errors import KernelError, ModelError
+from pullfx.kernels import network as compiled
 from pullfx.nodes.planes import Floats, rounded
 from pullfx.nodes.types import Image, Mask, Size
 from pullfx.pipeline.pool import HEAP, Pool
@@ -25,6 +27,11 @@ SIZES_OF_DYNAMIC: Final = (Size(256, 144), Size(256, 256))
 # A sigmoid in half precision may end a little outside of 0..1; raw scores end far outside.
 _TOLERANCE = 1e-2
 _LONGEST_REASON = 200
+
+_LARGEST_QUANTISED = 64 * 2**20
+_QUANTISED_MARK = b"QuantizeLinear"
+
+logger = logging.getLogger(__name__)
 
 _loaded: weakref.WeakValueDictionary[tuple[Path, int, int], Network] = weakref.WeakValueDictionary()
 _loading = threading.Lock()
@@ -62,6 +69,7 @@ class Network:
 
     Attributes:
         sizes: the sizes of picture that it takes.
+        engine: what runs it, "kernels" or "onnxruntime".
 
     Raises:
         ModelError: no ONNX, or the network does not take an image and give a mask.
@@ -69,6 +77,14 @@ class Network:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._compiled = _compile(path)
+        if self._compiled is not None:
+            program = self._compiled.program
+            self.engine = "kernels"
+            self.sizes: tuple[Size, ...] = (Size(program.width, program.height),)
+            self(Image(np.zeros((program.height, program.width, 3), np.uint8)))
+            return
+        self.engine = "onnxruntime"
         self._session = _open(path)
         inputs = self._session.get_inputs()
         if len(inputs) != 1:
@@ -105,6 +121,8 @@ class Network:
         Raises:
             ModelError: the network failed, or what it gave is no mask of the image's size.
         """
+        if self._compiled is not None:
+            return Mask(self._compiled.run(image, pool.array(image.shape[:2], np.uint8)))
         scores = self._scores(image, pool)
         # A NaN anywhere makes either of the two a NaN, which no comparison lets through.
         lowest, highest = float(scores.min()), float(scores.max())
@@ -150,6 +168,23 @@ class Network:
             f"model '{self._path}' must give a float32 mask of the image's size "
             f"({width}x{height}) with 1 or 2 channels, but gave {given}"
         )
+
+
+def _compile(path: Path) -> compiled.Network | None:
+    """The network on our own kernels; None where it is not one in 8 bits, or does not compile."""
+    try:
+        if path.stat().st_size > _LARGEST_QUANTISED:
+            return None
+        content = path.read_bytes()
+    except OSError:
+        return None  # onnxruntime says what is wrong
+    if _QUANTISED_MARK not in content:
+        return None
+    try:
+        return compiled.Network(compiled.compile_network(content))
+    except (ModelError, KernelError) as error:
+        logger.warning("model '%s' runs through onnxruntime, which is slower: %s", path, error)
+        return None
 
 
 def _open(path: Path) -> onnxruntime.InferenceSession:

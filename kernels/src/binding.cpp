@@ -1,6 +1,8 @@
 // The Python module `pullfx.kernels._native`. The functions in kernels/__init__.py check arguments
 // and word the errors; what is checked here once more keeps a wrong call from touching foreign
 // memory.
+#include "network/binding.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -118,4 +120,5 @@ NB_MODULE(_native, module) {
         .def("downscale_rgb", downscale_rgb, exact("y"), exact("u"), exact("v"), exact("out"),
              nb::arg("coefficients"));
     module.def("variants", list_variants);
+    bind_network(module);
 }

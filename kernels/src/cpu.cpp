@@ -24,6 +24,11 @@ bool cpu_has_avx2() {
 
 bool cpu_has_avx2() { return __builtin_cpu_supports("avx2"); }
 
+bool cpu_has_avx512_vnni() {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
+
 #endif
 
 }  // namespace pullfx

@@ -4,5 +4,6 @@
 namespace pullfx {
 
 bool cpu_has_avx2();
+bool cpu_has_avx512_vnni();
 
 }  // namespace pullfx

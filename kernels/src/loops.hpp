@@ -10,3 +10,22 @@
 #elif defined(_MSC_VER)
 #define PULLFX_INDEPENDENT __pragma(loop(ivdep))
 #endif
+
+// Before a loop of few turns: all of them are written out, so that arrays become registers.
+#if defined(PULLFX_SANITIZE)
+#define PULLFX_UNROLL  // what sanitizers add to every access makes too much of it
+#elif defined(__clang__)
+#define PULLFX_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define PULLFX_UNROLL _Pragma("GCC unroll 16")
+#else
+#define PULLFX_UNROLL
+#endif
+
+// For what a kernel calls in its innermost loop.
+#if defined(__GNUC__)
+#define PULLFX_INLINE_MEMBER inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define PULLFX_INLINE_MEMBER __forceinline
+#endif
+#define PULLFX_INLINE static PULLFX_INLINE_MEMBER

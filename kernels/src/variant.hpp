@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "box.hpp"
+#include "network/kernels.hpp"
 #include "plane.hpp"
 
 namespace pullfx {
@@ -32,6 +33,8 @@ struct Variant {
     void (*blend)(ConstPlane foreground, ConstPlane background, ConstPlane mask, Plane out);
     void (*blend_half)(ConstPlane foreground, ConstPlane background, ConstPlane mask, Plane out);
     void (*downscale_rgb)(const DownscaleJob& job);
+
+    const NetworkKernels* network;
 };
 
 // One per file in isa/. To add an instruction set: add the file, declare it here, list it in
@@ -39,6 +42,10 @@ struct Variant {
 #if defined(__x86_64__) || defined(_M_X64)
 #define PULLFX_X86_64 1
 extern const Variant avx2;
+#if defined(__GNUC__)  // MSVC has no regions of an instruction set
+#define PULLFX_AVX512 1
+extern const Variant avx512_vnni;
+#endif
 #endif
 extern const Variant portable;
 

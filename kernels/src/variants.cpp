@@ -3,6 +3,9 @@
 namespace pullfx {
 
 const Variant* const variants[] = {
+#if PULLFX_AVX512
+    &avx512_vnni,
+#endif
 #if PULLFX_X86_64
     &avx2,
 #endif

@@ -10,6 +10,7 @@ import typer
 from pullfx.cli.console import results
 from pullfx.cli.graph_command import graph
 from pullfx.cli.list_commands import devices, effects
+from pullfx.cli.net_command import net
 from pullfx.cli.run_command import run
 
 application = typer.Typer(
@@ -21,6 +22,7 @@ application = typer.Typer(
 )
 application.command()(run)
 application.command()(graph)
+application.command()(net)
 application.command()(effects)
 application.command()(devices)
 

@@ -102,6 +102,9 @@ static void box_totals(const std::uint16_t* sums, const Boxes& boxes, int start,
 
 #include "../blend.inc"
 #include "../downscale.inc"
+#include "../network/avx2.inc"
+// Below the primitives, what is made of them.
+#include "../network/all.inc"
 
 }  // namespace avx2_kernels
 }  // namespace pullfx
@@ -120,6 +123,7 @@ const Variant avx2 = {
     avx2_kernels::blend,
     avx2_kernels::blend_half,
     avx2_kernels::downscale_rgb,
+    &avx2_kernels::network,
 };
 
 }  // namespace pullfx

@@ -4,6 +4,10 @@
 #include "../loops.hpp"
 #include "../variant.hpp"
 
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"  // no vector crosses a call: all that takes one is inlined
+#endif
+
 namespace pullfx {
 namespace portable_kernels {
 
@@ -33,6 +37,9 @@ static void box_totals(const std::uint16_t* sums, const Boxes& boxes, int start,
 
 #include "../blend.inc"
 #include "../downscale.inc"
+#include "../network/portable.inc"
+// Below the primitives, what is made of them.
+#include "../network/all.inc"
 
 static bool supported() { return true; }
 
@@ -44,6 +51,7 @@ const Variant portable = {
     portable_kernels::blend,
     portable_kernels::blend_half,
     portable_kernels::downscale_rgb,
+    &portable_kernels::network,
 };
 
 }  // namespace pullfx

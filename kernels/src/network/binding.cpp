@@ -1,0 +1,122 @@
+// The network in Python: its specification, field by field, and the running network.
+#include "binding.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "../variant.hpp"
+#include "network.hpp"
+
+namespace nb = nanobind;
+
+namespace pullfx {
+
+namespace {
+
+using Picture =
+    nb::ndarray<const std::uint8_t, nb::shape<-1, -1, 3>, nb::c_contig, nb::device::cpu>;
+using Mask = nb::ndarray<std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+void take_bytes(std::vector<T>& values, const nb::bytes& bytes) {
+    values.resize(bytes.size());
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+}
+
+void check_sizes(const Network& network, const Picture& picture, const Mask& mask) {
+    const std::size_t height = network.height(), width = network.width();
+    if (picture.shape(0) != height || picture.shape(1) != width || mask.shape(0) != height ||
+        mask.shape(1) != width) {
+        throw nb::value_error("the picture or the mask has another size than the network");
+    }
+}
+
+void run(Network& network, Picture picture, Mask mask) {
+    check_sizes(network, picture, mask);
+    nb::gil_scoped_release released;
+    network.run(picture.data(), mask.data());
+}
+
+std::vector<std::int64_t> run_timed(Network& network, Picture picture, Mask mask) {
+    check_sizes(network, picture, mask);
+    std::vector<std::int64_t> nanoseconds(network.step_count());
+    nb::gil_scoped_release released;
+    network.run(picture.data(), mask.data(), nanoseconds.data());
+    return nanoseconds;
+}
+
+nb::bytes codes(const Network& network, int tensor) {
+    const std::vector<std::uint8_t> values = network.codes(tensor);
+    return nb::bytes(values.data(), values.size());
+}
+
+}  // namespace
+
+void bind_network(nb::module_& module) {
+    nb::class_<TensorSpec>(module, "TensorSpec")
+        .def(
+            "__init__",
+            [](TensorSpec* spec, int height, int width, int channels, std::int64_t offset) {
+                new (spec) TensorSpec{height, width, channels, offset};
+            },
+            nb::arg("height"), nb::arg("width"), nb::arg("channels"), nb::arg("offset"));
+    nb::class_<ThinSpec>(module, "ThinSpec")
+        .def(nb::init<>())
+        .def_rw("kind", &ThinSpec::kind)
+        .def_rw("a", &ThinSpec::a)
+        .def_rw("b", &ThinSpec::b)
+        .def_rw("table", &ThinSpec::table)
+        .def_rw("tensor", &ThinSpec::tensor);
+    nb::class_<StepSpec>(module, "StepSpec")
+        .def(nb::init<>())
+        .def_rw("kind", &StepSpec::kind)
+        .def_rw("inputs", &StepSpec::inputs)
+        .def_rw("output", &StepSpec::output)
+        .def_rw("rows", &StepSpec::rows)
+        .def_rw("columns", &StepSpec::columns)
+        .def_rw("row_stride", &StepSpec::row_stride)
+        .def_rw("column_stride", &StepSpec::column_stride)
+        .def_rw("row_dilation", &StepSpec::row_dilation)
+        .def_rw("column_dilation", &StepSpec::column_dilation)
+        .def_rw("top", &StepSpec::top)
+        .def_rw("left", &StepSpec::left)
+        .def_rw("spread", &StepSpec::spread)
+        .def_rw("phase_row", &StepSpec::phase_row)
+        .def_rw("phase_column", &StepSpec::phase_column)
+        .def_rw("repeat", &StepSpec::repeat)
+        .def_rw("channel", &StepSpec::channel)
+        .def_rw("bias", &StepSpec::bias)
+        .def_rw("factors", &StepSpec::factors)
+        .def_rw("zeros", &StepSpec::zeros)
+        .def_rw("thin", &StepSpec::thin)
+        .def("set_weights", [](StepSpec& step, nb::bytes from) { take_bytes(step.weights, from); })
+        .def("set_border", [](StepSpec& step, nb::bytes from) { take_bytes(step.border, from); })
+        .def("set_table", [](StepSpec& step, nb::bytes from) { take_bytes(step.table, from); })
+        .def("set_codes", [](StepSpec& step, nb::bytes zero, nb::bytes lowest, nb::bytes highest) {
+            take_bytes(step.zero, zero);
+            take_bytes(step.lowest, lowest);
+            take_bytes(step.highest, highest);
+        });
+    nb::class_<Network>(module, "Network")
+        .def(
+            "__init__",
+            [](Network* network, const Variant& variant, int height, int width, std::int64_t arena,
+               std::vector<TensorSpec> tensors, std::vector<StepSpec> steps) {
+                if (!variant.supported()) {
+                    throw nb::value_error("this CPU lacks the instruction set");
+                }
+                new (network)
+                    Network(NetworkSpec{height, width, arena, std::move(tensors), std::move(steps)},
+                            *variant.network);
+            },
+            nb::arg("variant"), nb::arg("height"), nb::arg("width"), nb::arg("arena"),
+            nb::arg("tensors"), nb::arg("steps"))
+        .def("run", run, nb::arg("picture").noconvert(), nb::arg("mask").noconvert())
+        .def("run_timed", run_timed, nb::arg("picture").noconvert(), nb::arg("mask").noconvert())
+        .def("codes", codes, nb::arg("tensor"));
+}
+
+}  // namespace pullfx
