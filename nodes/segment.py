@@ -14,7 +14,14 @@ from pullfx.pipeline.pool import HEAP, Pool
 SELFIE = "selfie"
 """MediaPipe's selfie segmentation, landscape or square as the frame is."""
 
-_SELFIE_MODELS = ("selfie_landscape", "selfie_square")
+SELFIE_INT8 = "selfie_int8"
+"""The same in 8 bits on our own kernels: more than twice as fast with AVX2, a little less steady."""
+
+# The default stays in float until the 8-bit masks flicker no more than its own: see their cards.
+_SHIPPED = {
+    SELFIE: ("selfie_landscape", "selfie_square"),
+    SELFIE_INT8: ("selfie_landscape.int8", "selfie_square.int8"),
+}
 
 
 @node(heavy=True)
@@ -27,7 +34,7 @@ class Segment:
     0..1, of the image's size, with one channel, or with two of which the last is person.
 
     Args:
-        model: "selfie", or the path of an ONNX file.
+        model: "selfie", "selfie_int8", or the path of an ONNX file.
 
     Raises:
         ModelError: the model is missing, damaged, no ONNX, or does not take an image and give a
@@ -72,11 +79,12 @@ class Segment:
 
 
 def _paths(model: str) -> tuple[Path, ...]:
-    if model != SELFIE:
+    names = _SHIPPED.get(model)
+    if names is None:
         return (Path(model).expanduser(),)
     try:
-        for name in _SELFIE_MODELS:
+        for name in names:
             models.verify(name)
-        return tuple(models.path(name) for name in _SELFIE_MODELS)
+        return tuple(models.path(name) for name in names)
     except (OSError, ValueError) as error:
         raise ModelError(f"{error}; install pullfx again") from error

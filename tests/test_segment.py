@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -152,6 +153,18 @@ def test_an_image_of_another_size_is_refused(tmp_path: Path) -> None:
     segment = Segment(Model(NHWC).save(tmp_path / "user.onnx"))
     with pytest.raises(ModelError, match="takes images of 32x18, but was given 18x32"):
         segment(picture(HEIGHT, WIDTH))
+
+
+def test_selfie_in_8_bits_runs_on_our_kernels_and_says_nearly_the_same(media: Path) -> None:
+    picture = cv2.imread(str(media / "calib" / "easyportrait_01.png"))
+    assert picture is not None
+    shrunk = cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA)[:, :, ::-1]
+    image = Image(np.ascontiguousarray(shrunk))
+    exact, quantised = Segment()(image), Segment("selfie_int8")(image)
+    assert load(models.path("selfie_square.int8")).engine == "kernels"
+    assert Segment("selfie_int8").sizes == Segment().sizes
+    person, found = exact > 127, quantised > 127
+    assert (person & found).sum() / (person | found).sum() > 0.98
 
 
 def test_selfie_has_a_wide_and_a_square_network() -> None:
