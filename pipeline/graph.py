@@ -181,18 +181,6 @@ class Graph:
         else:
             self.structure.add_edge(producer, consumer, arguments={argument})
 
-    def find(self, name: str) -> GraphNode:
-        """The node of this name.
-
-        Raises:
-            GraphError: there is none.
-        """
-        for node in self.structure:
-            if node.name == name:
-                return node
-        names = ", ".join(node.name for node in self.structure)
-        raise GraphError(f"the graph has no node '{name}'; it has {names}")
-
     def _disconnect(self, producer: GraphNode, consumer: GraphNode, argument: str) -> None:
         feeds: set[str] = self.structure.edges[producer, consumer]["arguments"]
         feeds.discard(argument)

@@ -35,8 +35,6 @@ logger = logging.getLogger("pullfx")
 
 AnyPicture = TypeVar("AnyPicture", bound=Picture)
 
-_DEGRADED = {True: State.FALLBACK, False: State.OFF}
-
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
@@ -358,7 +356,8 @@ class Pipeline:
         degraded = dict(shown)
         for name in affected:
             if shown[name] is State.ON:
-                degraded[name] = _DEGRADED[self._chain.effects[name].fails_closed]
+                hides = self._chain.effects[name].fails_closed
+                degraded[name] = State.FALLBACK if hides else State.OFF
                 self._failures[name] += 1
             else:
                 degraded[name] = State.WITHHELD

@@ -23,7 +23,7 @@ from engine_nodes import (
 
 from pullfx.pipeline.effect import Effect, parameter
 from pullfx.pipeline.frame import Frame
-from pullfx.pipeline.node import node
+from pullfx.pipeline.node import UNCHANGED, node
 from pullfx.pipeline.pipeline import Pipeline
 
 
@@ -171,8 +171,6 @@ def test_a_static_node_runs_once() -> None:
             self.last = 0
 
         def __call__(self, frame: Frame) -> int:
-            from pullfx.pipeline.node import UNCHANGED
-
             if frame.width == self.last:
                 return UNCHANGED  # type: ignore[no-any-return]
             self.last = frame.width

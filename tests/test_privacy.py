@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engine_nodes import Decorate, broken, fragile
 
 from pullfx.effects import BackgroundBlur
 from pullfx.errors import ModelError, NodeError
@@ -154,8 +155,6 @@ def test_when_nothing_is_left_no_picture_leaves(monkeypatch: pytest.MonkeyPatch)
 def test_a_cosmetic_effect_behind_it_shows_nothing_raw_when_it_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from engine_nodes import Decorate, broken
-
     pipe = Pipeline([BackgroundBlur(), Decorate()])
     broken.add("fragile")
     try:
@@ -238,11 +237,11 @@ def break_node(pipe: Pipeline, monkeypatch: pytest.MonkeyPatch, *names: str) -> 
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("broken by the test")
 
-    broken = [
+    places = [
         place for graph_node, place in pipe._executor.places.items() if graph_node.name in names
     ]
-    assert len(broken) == len(names)
-    for place in broken:
+    assert len(places) == len(names)
+    for place in places:
         monkeypatch.setattr(place, "function", fail)
 
 
@@ -253,22 +252,18 @@ def test_bgr_pictures_are_hidden_as_well(pipe: Pipeline, monkeypatch: pytest.Mon
     assert np.ptp(out.astype(np.int16)) < 0.5 * np.ptp(picture.astype(np.int16))
 
 
-class HalfBlur(Effect):
-    """Never used: a fails_closed effect without a fallback of its own shows grey."""
+class WithoutFallback(Effect):
+    """Hides something, and has no fallback of its own."""
 
     fails_closed = True
 
     def build(self, frame: Frame, original: Frame) -> Frame:
-        from engine_nodes import fragile
-
         return fragile(frame)
 
 
 def test_without_a_fallback_of_its_own_an_effect_shows_grey() -> None:
-    from engine_nodes import broken
-
     broken.add("fragile")
     try:
-        assert contrast(Pipeline([HalfBlur()]).process(room())) == 0
+        assert contrast(Pipeline([WithoutFallback()]).process(room())) == 0
     finally:
         broken.clear()

@@ -197,8 +197,9 @@ def test_a_file_is_loaded_once_for_all_and_let_go(tmp_path: Path) -> None:
     assert alive() is None
 
 
-def test_threads_share_a_network() -> None:
-    segment = Segment()
+@pytest.mark.parametrize("model", ["selfie", "selfie_int8"])
+def test_threads_share_a_network(model: str) -> None:
+    segment = Segment(model)
     pool = Pool()
     pictures = [picture(256, 144, seed) for seed in range(8)]
     alone = [segment(image) for image in pictures]

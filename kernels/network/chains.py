@@ -113,25 +113,17 @@ def _scaled(start: Doubles, operations: list[Operation], factor: Doubles) -> lis
             case "hard_swish":
                 made = Thin("hard_swish", _floats(one / 6), _floats(factor))
                 factor = one
-            case "add":
+            case "add" | "multiply":
                 assert operation.scale is not None
                 assert operation.zero is not None
                 made = Thin(
-                    "add",
+                    operation.kind,
                     _floats(operation.scale * factor),
                     _floats(operation.zero),
                     tensor=operation.tensor,
                 )
-            case "multiply":
-                assert operation.scale is not None
-                assert operation.zero is not None
-                made = Thin(
-                    "multiply",
-                    _floats(operation.scale * factor),
-                    _floats(operation.zero),
-                    tensor=operation.tensor,
-                )
-                factor = one
+                if operation.kind == "multiply":
+                    factor = one
             case "gate":
                 made = Thin("gate", _floats(one), table=operation.table, tensor=operation.tensor)
             case _:
