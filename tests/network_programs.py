@@ -23,6 +23,7 @@ class Maker:
     def __init__(self, seed: int, extreme: bool = False) -> None:
         self.random = np.random.default_rng(seed)
         self.extreme = extreme
+        self.largest_weight = 128 if seed % 2 else 64
 
     def codes(self, count: int) -> Codes:
         """Zero points or borders."""
@@ -31,10 +32,15 @@ class Maker:
         return self.random.integers(0, 256, count, np.uint8)
 
     def weights(self, *shape: int) -> NDArray[np.int8]:
-        """int8, -128 and 127 only where extreme."""
+        """int8, -128 and 127 only where extreme; of an even seed few are large.
+
+        Some instruction sets do what is large, or large together with its neighbour, in two goes.
+        """
         if self.extreme:
             return self.random.choice(np.array([-128, 127], np.int8), shape)
-        return self.random.integers(-128, 128, shape, np.int8)
+        large = self.random.integers(-128, 128, shape)
+        usual = self.random.integers(-self.largest_weight, self.largest_weight, shape)
+        return np.where(self.random.random(shape) < 0.01, large, usual).astype(np.int8)
 
     def floats(self, count: int, low: float, high: float) -> NDArray[np.float32]:
         """Factors."""

@@ -7,8 +7,10 @@ namespace pullfx {
 
 // How a variant wants weights and numbers per channel.
 struct Layout {
-    int group;                 // input channels that are multiplied together
-    int weight_bytes;          // of a weight of a dense convolution: int8 or int16
+    int group;         // input channels that are multiplied together
+    int weight_bytes;  // of a weight of a dense convolution: int8 or int16
+    // Most that the weights of two neighbours of one sign may add up to; 0 for no limit.
+    int pair_limit;
     int order[channel_block];  // channel of each of the 16 places
 };
 
@@ -21,6 +23,8 @@ struct NetworkKernels {
     void (*thin)(const ThinStep& step, Range rows);
     void (*pool)(const PoolStep& step, Range rows);
     void (*expand)(const ExpandStep& step, Range rows, std::uint8_t* mask);
+    // Replaces codes by their entries in a table of 256.
+    void (*look_up)(const std::uint8_t* table, std::uint8_t* codes, std::ptrdiff_t count);
 };
 
 // Pixels of a pointwise convolution that are widened at a time.
