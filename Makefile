@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 FOLDERS := pipeline nodes effects kernels models
 NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
+# Each changes when a file in it comes or goes, which an editable install has to be told.
+PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
 .PHONY: help demo test bench wheel clean lint lint-style lint-types lint-imports lint-native $(TREE)
@@ -76,7 +78,7 @@ $(VENV)/build.stamp: pyproject.toml
 	    get_requires_for_build_editable as requires; print(*requires())")
 	@touch $@
 
-$(VENV)/package.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE)
+$(VENV)/package.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE) $(PLACES)
 	@echo "building and installing pullfx into $(VENV)"
 	@$(PIP) install --no-build-isolation --editable '.[demo,bench]'
 	@touch $@

@@ -38,7 +38,7 @@ class PersonEffect(Effect):
     model: str = parameter(
         default=SELFIE,
         live=False,
-        description="'selfie', 'selfie_int8' (faster), or the path of an ONNX file",
+        description="'selfie', or the path of an ONNX file",
     )
     hold_still: bool = parameter(
         default=False,

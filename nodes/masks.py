@@ -17,7 +17,7 @@ def person_mask(original: Frame, model: str, smoothing: float, *, hold_still: bo
 
     Args:
         original: the picture as it came.
-        model: "selfie", "selfie_int8" or the path of an ONNX file, see `Segment`.
+        model: "selfie" or the path of an ONNX file, see `Segment`.
         smoothing: strength of the smoothing in time, 0 to 1.
         hold_still: keeps the mask while the picture stands still, see `Changed`.
 

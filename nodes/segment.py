@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pullfx import models
+from pullfx import kernels, models
 from pullfx.errors import ModelError
 from pullfx.nodes.network import Network, load
 from pullfx.nodes.types import Image, Mask, Size
@@ -12,16 +12,14 @@ from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
 
 SELFIE = "selfie"
-"""MediaPipe's selfie segmentation, landscape or square as the frame is."""
+"""MediaPipe's selfie segmentation, landscape or square as the frame is: in 8 bits on our own
+kernels where those are faster, else in float through onnxruntime."""
 
-SELFIE_INT8 = "selfie_int8"
-"""The same in 8 bits on our own kernels: twice as fast and more with AVX2, a little less steady."""
+_FLOAT = ("selfie_landscape", "selfie_square")
+_INT8 = ("selfie_landscape.int8", "selfie_square.int8")
 
-# The default stays in float until the 8-bit masks flicker no more than its own: see their cards.
-_SHIPPED = {
-    SELFIE: ("selfie_landscape", "selfie_square"),
-    SELFIE_INT8: ("selfie_landscape.int8", "selfie_square.int8"),
-}
+# Without an instruction set of their own the kernels take several times as long as onnxruntime.
+_SLOW = ("portable", "reference")
 
 
 @node(heavy=True)
@@ -34,7 +32,8 @@ class Segment:
     0..1, of the image's size, with one channel, or with two of which the last is person.
 
     Args:
-        model: "selfie", "selfie_int8", or the path of an ONNX file.
+        model: "selfie", the path of an ONNX file, or "selfie_int8" or "selfie_float" to have one of
+            the two whatever the machine.
 
     Raises:
         ModelError: the model is missing, damaged, no ONNX, or does not take an image and give a
@@ -79,9 +78,15 @@ class Segment:
 
 
 def _paths(model: str) -> tuple[Path, ...]:
-    names = _SHIPPED.get(model)
-    if names is None:
-        return (Path(model).expanduser(),)
+    match model:
+        case "selfie":
+            names = _FLOAT if kernels.active_isa() in _SLOW else _INT8
+        case "selfie_int8":
+            names = _INT8
+        case "selfie_float":
+            names = _FLOAT
+        case _:
+            return (Path(model).expanduser(),)
     try:
         for name in names:
             models.verify(name)

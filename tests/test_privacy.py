@@ -15,6 +15,8 @@ from engine_nodes import Decorate, broken, fragile
 from pullfx.effects import BackgroundBlur
 from pullfx.errors import ModelError, NodeError
 from pullfx.nodes.network import Network
+from pullfx.nodes.network.compiled import CompiledNetwork
+from pullfx.nodes.network.session import SessionNetwork
 from pullfx.nodes.types import Image, Mask
 from pullfx.pipeline.effect import Effect
 from pullfx.pipeline.formats import PixelFormat, frame_to_array
@@ -56,7 +58,7 @@ def slow(_: Network, image: Image, pool: object = None) -> Mask:
 def scores_of(value: Any) -> Callable[..., Any]:
     """A network whose raw output is this."""
 
-    def scores(self: Network, image: Image, pool: object = None) -> Any:
+    def scores(self: SessionNetwork, image: Image, pool: object = None) -> Any:
         return self._person(value, *image.shape[:2])
 
     return scores
@@ -83,7 +85,8 @@ def errors() -> list[NodeError]:
 
 @pytest.fixture
 def pipe(errors: list[NodeError]) -> Pipeline:
-    return Pipeline([BackgroundBlur(smoothing=0.0)], on_error=errors.append)
+    blur = BackgroundBlur(smoothing=0.0, model="selfie_float")
+    return Pipeline([blur], on_error=errors.append)
 
 
 def test_the_wall_is_seen_when_nothing_hides_it() -> None:
@@ -94,10 +97,14 @@ def test_the_first_frame_is_hidden_too(pipe: Pipeline) -> None:
     assert contrast(pipe.process(room())) < VISIBLE
 
 
+@pytest.mark.parametrize(
+    ("model", "engine"), [("selfie_float", SessionNetwork), ("selfie_int8", CompiledNetwork)]
+)
 def test_a_network_that_raises(
-    pipe: Pipeline, errors: list[NodeError], monkeypatch: pytest.MonkeyPatch
+    errors: list[NodeError], monkeypatch: pytest.MonkeyPatch, model: str, engine: type[Network]
 ) -> None:
-    monkeypatch.setattr(Network, "__call__", raw)
+    pipe = Pipeline([BackgroundBlur(smoothing=0.0, model=model)], on_error=errors.append)
+    monkeypatch.setattr(engine, "__call__", raw)
     for seed in range(3):
         assert contrast(pipe.process(room(seed))) < VISIBLE
     assert [error.node for error in errors] == ["segment"]
@@ -108,22 +115,22 @@ def test_a_network_that_raises(
 def test_a_network_that_returns_rubbish(
     pipe: Pipeline, errors: list[NodeError], monkeypatch: pytest.MonkeyPatch, rubbish: Any
 ) -> None:
-    monkeypatch.setattr(Network, "_scores", scores_of(rubbish))
+    monkeypatch.setattr(SessionNetwork, "_scores", scores_of(rubbish))
     assert contrast(pipe.process(room())) < VISIBLE
     assert isinstance(errors[0].__cause__, ModelError)
 
 
 def test_a_network_that_fails_now_and_then(pipe: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
-    healthy = Network.__call__
+    healthy = SessionNetwork.__call__
     for seed in range(8):
-        monkeypatch.setattr(Network, "__call__", raw if seed % 2 else healthy)
+        monkeypatch.setattr(SessionNetwork, "__call__", raw if seed % 2 else healthy)
         assert contrast(pipe.process(room(seed))) < VISIBLE
 
 
 def test_strict_raises_instead_of_returning_anything(
     pipe: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Network, "__call__", raw)
+    monkeypatch.setattr(SessionNetwork, "__call__", raw)
     with pytest.raises(NodeError, match="node 'segment' of background_blur failed"):
         pipe.process(room(), strict=True)
 
@@ -220,7 +227,7 @@ class Watcher(Sink):
 def test_a_mask_that_comes_late_delays_the_picture_and_never_uncovers_it(
     pipe: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Network, "__call__", slow)
+    monkeypatch.setattr(SessionNetwork, "__call__", slow)
     camera = Camera(60)
     watcher = Watcher(camera)
     report = run(camera, watcher, pipe)
@@ -246,7 +253,7 @@ def break_node(pipe: Pipeline, monkeypatch: pytest.MonkeyPatch, *names: str) -> 
 
 
 def test_bgr_pictures_are_hidden_as_well(pipe: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Network, "__call__", raw)
+    monkeypatch.setattr(SessionNetwork, "__call__", raw)
     picture = frame_to_array(room(), PixelFormat.BGR24)
     out = pipe.process(picture)
     assert np.ptp(out.astype(np.int16)) < 0.5 * np.ptp(picture.astype(np.int16))

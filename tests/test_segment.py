@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 from tiny_network import HEIGHT, NCHW, NHWC, WIDTH, Model
 
-from pullfx import models
+from pullfx import kernels, models
 from pullfx.errors import ModelError
 from pullfx.nodes import Image, Segment, Size
-from pullfx.nodes.network import SIZES_OF_DYNAMIC, load
+from pullfx.nodes.network import load
+from pullfx.nodes.network.compiled import CompiledNetwork
+from pullfx.nodes.network.session import SIZES_OF_DYNAMIC
 from pullfx.pipeline.pool import Pool
 
 
@@ -90,7 +92,7 @@ def truncated(path: Path) -> str:
     [
         (missing, "no model at '.*'; give 'selfie' or the path of an ONNX file"),
         (text, "is no ONNX model that can run"),
-        (folder, "is no ONNX model that can run"),
+        (folder, "model '.*' cannot be read"),
         (truncated, "is no ONNX model that can run"),
         (Model(NHWC, more_inputs=("state",)).save, "one input, the image, but has 2: image, state"),
         (Model(NHWC, input_type=TensorProto.UINT8).save, r"float32 in 0..1, but takes tensor\(u"),
@@ -160,11 +162,24 @@ def test_selfie_in_8_bits_runs_on_our_kernels_and_says_nearly_the_same(media: Pa
     assert picture is not None
     shrunk = cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA)[:, :, ::-1]
     image = Image(np.ascontiguousarray(shrunk))
-    exact, quantised = Segment()(image), Segment("selfie_int8")(image)
-    assert load(models.path("selfie_square.int8")).engine == "kernels"
-    assert Segment("selfie_int8").sizes == Segment().sizes
+    exact, quantised = Segment("selfie_float")(image), Segment("selfie_int8")(image)
+    assert isinstance(load(models.path("selfie_square.int8")), CompiledNetwork)
+    assert Segment("selfie_int8").sizes == Segment("selfie_float").sizes
     person, found = exact > 127, quantised > 127
     assert (person & found).sum() / (person | found).sum() > 0.98
+
+
+@pytest.mark.parametrize(
+    ("instruction_set", "model"),
+    [("avx2", "selfie_int8"), ("portable", "selfie_float"), ("reference", "selfie_float")],
+)
+def test_selfie_is_the_one_that_is_faster_here(
+    monkeypatch: pytest.MonkeyPatch, instruction_set: str, model: str
+) -> None:
+    image = picture(256, 144)
+    expected = Segment(model)(image)
+    monkeypatch.setattr(kernels, "active_isa", lambda: instruction_set)
+    np.testing.assert_array_equal(Segment()(image), expected)
 
 
 def test_selfie_has_a_wide_and_a_square_network() -> None:
@@ -197,7 +212,7 @@ def test_a_file_is_loaded_once_for_all_and_let_go(tmp_path: Path) -> None:
     assert alive() is None
 
 
-@pytest.mark.parametrize("model", ["selfie", "selfie_int8"])
+@pytest.mark.parametrize("model", ["selfie_float", "selfie_int8"])
 def test_threads_share_a_network(model: str) -> None:
     segment = Segment(model)
     pool = Pool()

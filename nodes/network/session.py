@@ -1,22 +1,14 @@
-"""The network behind `Segment`: opened, checked, and run.
-
-A network in 8 bits runs on kernels of our own, all others through onnxruntime; so do those in 8
-bits that do not compile. Nothing else knows onnxruntime.
-"""
+"""Networks through onnxruntime, which nothing else here knows."""
 
 from __future__ import annotations
 
-import logging
-import threading
-import weakref
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 
-from pullfx.errors import KernelError, ModelError
-from pullfx.kernels import network as compiled
+from pullfx.errors import ModelError
 from pullfx.nodes.planes import Floats, rounded
 from pullfx.nodes.types import Image, Mask, Size
 from pullfx.pipeline.pool import HEAP, Pool
@@ -28,48 +20,15 @@ SIZES_OF_DYNAMIC: Final = (Size(256, 144), Size(256, 256))
 _TOLERANCE = 1e-2
 _LONGEST_REASON = 200
 
-_LARGEST_QUANTISED = 64 * 2**20
-_QUANTISED_MARK = b"QuantizeLinear"
 
-logger = logging.getLogger(__name__)
-
-_loaded: weakref.WeakValueDictionary[tuple[Path, int, int], Network] = weakref.WeakValueDictionary()
-_loading = threading.Lock()
-
-
-def load(path: Path) -> Network:
-    """The network in a file; one for all who use it at the same time.
-
-    Args:
-        path: an ONNX file, see `Segment`.
-
-    Raises:
-        ModelError: the file is missing, no ONNX, or the network does not take an image and give a
-            mask.
-    """
-    try:
-        status = path.stat()
-    except OSError:
-        raise ModelError(
-            f"no model at '{path}'; give 'selfie' or the path of an ONNX file"
-        ) from None
-    key = (path.resolve(), status.st_mtime_ns, status.st_size)
-    with _loading:
-        network = _loaded.get(key)
-        if network is None:
-            network = _loaded[key] = Network(path)
-        return network
-
-
-class Network:
-    """A segmentation network, warm from the start; may be called from several threads.
+class SessionNetwork:
+    """A segmentation network in onnxruntime; may be called from several threads.
 
     Args:
         path: an ONNX file, see `Segment`.
 
     Attributes:
-        sizes: the sizes of picture that it takes.
-        engine: what runs it, "kernels" or "onnxruntime".
+        sizes: the sizes of picture that it takes; all have been tried once.
 
     Raises:
         ModelError: no ONNX, or the network does not take an image and give a mask.
@@ -77,14 +36,6 @@ class Network:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._compiled = _compile(path)
-        if self._compiled is not None:
-            program = self._compiled.program
-            self.engine = "kernels"
-            self.sizes: tuple[Size, ...] = (Size(program.width, program.height),)
-            self(Image(np.zeros((program.height, program.width, 3), np.uint8)))
-            return
-        self.engine = "onnxruntime"
         self._session = _open(path)
         inputs = self._session.get_inputs()
         if len(inputs) != 1:
@@ -107,7 +58,7 @@ class Network:
             )
         height, width = shape[1:3] if self._channels_last else shape[2:4]
         fixed = isinstance(height, int) and isinstance(width, int)
-        self.sizes = (Size(width, height),) if fixed else SIZES_OF_DYNAMIC
+        self.sizes: tuple[Size, ...] = (Size(width, height),) if fixed else SIZES_OF_DYNAMIC
         for size in self.sizes:
             self(Image(np.zeros((size.height, size.width, 3), np.uint8)))
 
@@ -121,8 +72,6 @@ class Network:
         Raises:
             ModelError: the network failed, or what it gave is no mask of the image's size.
         """
-        if self._compiled is not None:
-            return Mask(self._compiled.run(image, pool.array(image.shape[:2], np.uint8)))
         scores = self._scores(image, pool)
         # A NaN anywhere makes either of the two a NaN, which no comparison lets through.
         lowest, highest = float(scores.min()), float(scores.max())
@@ -168,23 +117,6 @@ class Network:
             f"model '{self._path}' must give a float32 mask of the image's size "
             f"({width}x{height}) with 1 or 2 channels, but gave {given}"
         )
-
-
-def _compile(path: Path) -> compiled.Network | None:
-    """The network on our own kernels; None where it is not one in 8 bits, or does not compile."""
-    try:
-        if path.stat().st_size > _LARGEST_QUANTISED:
-            return None
-        content = path.read_bytes()
-    except OSError:
-        return None  # onnxruntime says what is wrong
-    if _QUANTISED_MARK not in content:
-        return None
-    try:
-        return compiled.Network(compiled.compile_network(content))
-    except (ModelError, KernelError) as error:
-        logger.warning("model '%s' runs through onnxruntime, which is slower: %s", path, error)
-        return None
 
 
 def _open(path: Path) -> onnxruntime.InferenceSession:
