@@ -11,10 +11,10 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo test bench wheel clean lint lint-style lint-types lint-imports lint-native $(TREE)
+.PHONY: help demo test bench mediapipe wheel clean lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/package.stamp ## run demo.py (webcam in a window, else the sample clip); ARGS="..." goes to it
 	@$(BIN)/python demo.py $(ARGS)
@@ -28,6 +28,13 @@ bench: $(VENV)/package.stamp ## run the benchmarks; the numbers also land in bui
 	    echo "== $$script"; \
 	    $(BIN)/python $$script --json build/bench/$$(basename $$script .py).json; \
 	done
+
+mediapipe: build/mediapipe/stamp ## an environment for MediaPipe, which benchmarks compare with
+
+build/mediapipe/stamp:
+	@$$(sh tools/check_system.sh --python) -m venv build/mediapipe
+	@build/mediapipe/bin/python -m pip --disable-pip-version-check --quiet install mediapipe==0.10.21
+	@touch $@
 
 lint: lint-style lint-types lint-imports lint-native ## check formatting, style, types and imports
 
