@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -122,27 +121,6 @@ def test_the_shipped_networks(name: str) -> None:
             )
     judged = by_onnxruntime(onnx.load(models.path(name)), picture)
     assert np.abs(expected / 255 - judged).mean() <= 0.003
-
-
-@each_variant
-def test_one_network_serves_several_threads(variant: str) -> None:
-    program = compile_network(NETWORKS["portrait"]())
-    network = Network(program, variant)
-    pictures = [picture_for(program, seed) for seed in range(4)]
-    expected = [network.run(picture) for picture in pictures]
-    wrong: list[int] = []
-
-    def work(index: int) -> None:
-        same = [np.array_equal(network.run(pictures[index]), expected[index]) for _ in range(20)]
-        if not all(same):
-            wrong.append(index)
-
-    threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
 
 
 @pytest.mark.parametrize(

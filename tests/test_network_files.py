@@ -203,7 +203,15 @@ def test_random_damage(name: str, data: st.DataObject) -> None:
 
 CONTENTS = {name: make().SerializeToString() for name, make in NETWORKS.items()}
 
-SPOILED = {
+
+def mask_with_gate(spec: Any) -> None:
+    """The tensor that a mask writes is looked at by nobody."""
+    gate = spec.thin[0]
+    gate.kind = "gate"
+    spec.kind, spec.output, spec.thin = "mask", 10**6, [gate]
+
+
+SPOILED: dict[str, Callable[[Any], object]] = {
     "tensor outside": lambda spec: setattr(spec, "output", 10**6),
     "input outside": lambda spec: setattr(spec, "inputs", [-7]),
     "no input": lambda spec: setattr(spec, "inputs", []),
@@ -215,6 +223,7 @@ SPOILED = {
     "phase": lambda spec: setattr(spec, "phase_row", 9),
     "kind": lambda spec: setattr(spec, "kind", "magic"),
     "other kind": lambda spec: setattr(spec, "kind", "mask"),
+    "gate of a mask": mask_with_gate,
     "weights": lambda spec: spec.set_weights(b"123"),
     "bias": lambda spec: setattr(spec, "bias", [1]),
     "codes": lambda spec: spec.set_codes(b"", b"", b""),

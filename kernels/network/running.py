@@ -19,21 +19,34 @@ if TYPE_CHECKING:
 
 Codes = NDArray[np.uint8]
 
+MOST_THREADS = 256
+
 
 class Network:
-    """A program ready to run; it has memory of its own and serves one thread at a time.
+    """A program ready to run, for any number of callers at once.
+
+    Calls at the same time share what does not change and have `program.arena` bytes each, which
+    are kept for later calls. In steady state nothing is allocated.
 
     Args:
         program: from `compile_network`.
         isa_name: an instruction set of `pullfx.kernels.available_isas()`, or None for the active.
+        threads: how many share the work of a run, the caller among them; each takes some rows of
+            every step. The others sleep between runs. They help one call at a time: one that finds
+            them busy, or runs in a forked process, does all itself. The result is the same, bit
+            for bit. The numpy reference has no use for them.
 
     Raises:
-        KernelError: there is no such instruction set here.
+        KernelError: there is no such instruction set here, `threads` is out of 1..256, or the
+            system gives no more threads.
     """
 
-    def __init__(self, program: Program, isa_name: str | None = None) -> None:
+    def __init__(self, program: Program, isa_name: str | None = None, threads: int = 1) -> None:
+        if not 1 <= threads <= MOST_THREADS:
+            raise KernelError(f"threads must be 1 to {MOST_THREADS}, but is {threads}")
         self.program = program
         self.isa = isa.active().name if isa_name is None else isa_name
+        self.threads = threads
         self._runner: _native.Network | ReferenceNetwork
         if self.isa == reference.name:
             self._runner = ReferenceNetwork(program)
@@ -46,7 +59,11 @@ class Network:
                 f"no instruction set '{self.isa}': this build on this CPU has "
                 f"{', '.join((*variants, reference.name))}"
             )
-        self._runner = _native.Network(variants[self.isa], *specification(program))
+        numbers = specification(program)
+        try:
+            self._runner = _native.Network(variants[self.isa], *numbers, threads)
+        except RuntimeError as error:
+            raise KernelError(f"the system gives no {threads} threads: {error}") from error
 
     def run(self, picture: Codes, out: Codes | None = None) -> Codes:
         """The mask of a picture.

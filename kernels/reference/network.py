@@ -36,11 +36,12 @@ class ReferenceNetwork:
     def run_timed(self, picture: Codes, mask: Codes) -> list[int]:
         """See `pullfx.kernels.network.Network.run_timed`."""
         times = []
-        self._tensors = {PICTURE: picture}
+        tensors = {PICTURE: picture}
         for step in self.program.steps:
             begun = perf_counter_ns()
-            run_step(self.program, step, self._tensors, mask)
+            run_step(self.program, step, tensors, mask)
             times.append(perf_counter_ns() - begun)
+        self._tensors = tensors
         return times
 
     def codes(self, tensor: int) -> bytes:

@@ -104,16 +104,16 @@ void bind_network(nb::module_& module) {
         .def(
             "__init__",
             [](Network* network, const Variant& variant, int height, int width, std::int64_t arena,
-               std::vector<TensorSpec> tensors, std::vector<StepSpec> steps) {
+               std::vector<TensorSpec> tensors, std::vector<StepSpec> steps, int threads) {
                 if (!variant.supported()) {
                     throw nb::value_error("this CPU lacks the instruction set");
                 }
                 new (network)
                     Network(NetworkSpec{height, width, arena, std::move(tensors), std::move(steps)},
-                            *variant.network);
+                            *variant.network, threads);
             },
             nb::arg("variant"), nb::arg("height"), nb::arg("width"), nb::arg("arena"),
-            nb::arg("tensors"), nb::arg("steps"))
+            nb::arg("tensors"), nb::arg("steps"), nb::arg("threads") = 1)
         .def("run", run, nb::arg("picture").noconvert(), nb::arg("mask").noconvert())
         .def("run_timed", run_timed, nb::arg("picture").noconvert(), nb::arg("mask").noconvert())
         .def("codes", codes, nb::arg("tensor"));

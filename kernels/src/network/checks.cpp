@@ -151,7 +151,7 @@ class Checker {
     }
 
     void check_mask(const StepSpec& step) const {
-        require(step.inputs.size() == 1, "a step has too many inputs");
+        require(step.inputs.size() == 1 && step.thin.empty(), "a step has too many inputs");
         const TensorSpec& in = tensor(step.inputs[0]);
         require(in.height == spec_.height && in.width == spec_.width, "the mask has another size");
         require(step.table.size() == 256 || (step.table.size() == 65536 && in.channels >= 2),
