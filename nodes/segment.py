@@ -34,16 +34,19 @@ class Segment:
     Args:
         model: "selfie", the path of an ONNX file, or "selfie_int8" or "selfie_float" to have one of
             the two whatever the machine.
+        threads: how many share the work of a picture. More than one answer sooner and use more of
+            the CPU.
 
     Raises:
+        KernelError: `threads` is out of 1..256.
         ModelError: the model is missing, damaged, no ONNX, or does not take an image and give a
             mask.
     """
 
-    def __init__(self, model: str = SELFIE) -> None:
+    def __init__(self, model: str = SELFIE, threads: int = 1) -> None:
         self._networks: dict[Size, Network] = {}
         for path in _paths(model):
-            network = load(path)
+            network = load(path, threads)
             for size in network.sizes:
                 self._networks.setdefault(size, network)
 

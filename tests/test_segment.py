@@ -18,7 +18,7 @@ from onnx import TensorProto
 from tiny_network import HEIGHT, NCHW, NHWC, WIDTH, Model
 
 from pullfx import kernels, models
-from pullfx.errors import ModelError
+from pullfx.errors import KernelError, ModelError
 from pullfx.nodes import Image, Segment, Size
 from pullfx.nodes.network import load
 from pullfx.nodes.network.compiled import CompiledNetwork
@@ -222,6 +222,20 @@ def test_threads_share_a_network(model: str) -> None:
         together = list(threads.map(lambda image: segment(image, pool), pictures * 3))
     for index, mask in enumerate(together):
         np.testing.assert_array_equal(mask, alone[index % 8])
+
+
+@pytest.mark.parametrize("model", ["selfie_float", "selfie_int8"])
+def test_more_threads_say_the_same(model: str) -> None:
+    image = picture(256, 144)
+    one, two = Segment(model)(image), Segment(model, threads=2)(image)
+    # onnxruntime adds in another order.
+    assert np.abs(one.astype(int) - two).max() <= (1 if model == "selfie_float" else 0)
+
+
+@pytest.mark.parametrize("model", ["selfie_float", "selfie_int8"])
+def test_no_threads_are_refused(model: str) -> None:
+    with pytest.raises(KernelError, match="threads must be 1 to 256, but is 0"):
+        Segment(model, threads=0)
 
 
 def test_a_mask_that_is_kept_is_not_written_over() -> None:

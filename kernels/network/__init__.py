@@ -2,6 +2,6 @@
 
 from pullfx.kernels.network.compiler import compile_network
 from pullfx.kernels.network.program import Program
-from pullfx.kernels.network.running import Network
+from pullfx.kernels.network.running import Network, check_threads
 
-__all__ = ["Network", "Program", "compile_network"]
+__all__ = ["Network", "Program", "check_threads", "compile_network"]

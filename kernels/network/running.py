@@ -22,6 +22,12 @@ Codes = NDArray[np.uint8]
 MOST_THREADS = 256
 
 
+def check_threads(threads: int) -> None:
+    """Raises KernelError where a network cannot have so many threads."""
+    if not 1 <= threads <= MOST_THREADS:
+        raise KernelError(f"threads must be 1 to {MOST_THREADS}, but is {threads}")
+
+
 class Network:
     """A program ready to run, for any number of callers at once.
 
@@ -42,8 +48,7 @@ class Network:
     """
 
     def __init__(self, program: Program, isa_name: str | None = None, threads: int = 1) -> None:
-        if not 1 <= threads <= MOST_THREADS:
-            raise KernelError(f"threads must be 1 to {MOST_THREADS}, but is {threads}")
+        check_threads(threads)
         self.program = program
         self.isa = isa.active().name if isa_name is None else isa_name
         self.threads = threads

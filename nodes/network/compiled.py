@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from pullfx.errors import ModelError
-from pullfx.kernels.network import Network, compile_network
+from pullfx.kernels.network import Network, Program
 from pullfx.nodes.types import Image, Mask, Size
 from pullfx.pipeline.pool import HEAP, Pool
 
@@ -19,19 +17,18 @@ class CompiledNetwork:
     """A segmentation network in 8 bits; may be called from several threads.
 
     Args:
-        content: an ONNX file in the QDQ form, see `pullfx.kernels.network`.
+        program: from `pullfx.kernels.network.compile_network`.
+        threads: how many share the work of a picture.
 
     Attributes:
         sizes: the one size of picture that it takes.
 
     Raises:
-        ModelError: it does not compile.
-        KernelError: the kernels cannot run it.
+        KernelError: `threads` is out of range.
     """
 
-    def __init__(self, content: bytes) -> None:
-        self._network = Network(compile_network(content))
-        program = self._network.program
+    def __init__(self, program: Program, threads: int = 1) -> None:
+        self._network = Network(program, threads=threads)
         self.sizes: tuple[Size, ...] = (Size(program.width, program.height),)
 
     def __call__(self, image: Image, pool: Pool = HEAP) -> Mask:
@@ -44,7 +41,7 @@ class CompiledNetwork:
         Raises:
             KernelError: the image is of another size.
         """
-        return Mask(self._network.run(image, pool.array(image.shape[:2], np.uint8)))
+        return Mask(self._network.run(image, pool.array(image.shape[:2])))
 
 
 def quantised(path: Path) -> bytes | None:

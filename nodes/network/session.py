@@ -26,6 +26,7 @@ class SessionNetwork:
 
     Args:
         path: an ONNX file, see `Segment`.
+        threads: how many share the work of a picture.
 
     Attributes:
         sizes: the sizes of picture that it takes; all have been tried once.
@@ -34,9 +35,9 @@ class SessionNetwork:
         ModelError: no ONNX, or the network does not take an image and give a mask.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, threads: int = 1) -> None:
         self._path = path
-        self._session = _open(path)
+        self._session = _open(path, threads)
         inputs = self._session.get_inputs()
         if len(inputs) != 1:
             names = ", ".join(value.name for value in inputs)
@@ -119,13 +120,12 @@ class SessionNetwork:
         )
 
 
-def _open(path: Path) -> onnxruntime.InferenceSession:
+def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
-    # More threads, or threads that spin while they wait, cost other processes more than they gain
-    # for networks of a millisecond or two.
-    options.intra_op_num_threads = 1
+    options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    # Threads that spin while they wait cost other processes more than they gain here.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 4  # what goes wrong is raised
     try:
