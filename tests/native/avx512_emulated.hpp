@@ -77,6 +77,27 @@ inline __m256i _mm256_inserti128_si256(__m256i into, __m128i part, int half) {
     std::memcpy(into.at + 16 * half, &part, 16);
     return into;
 }
+inline __m512i _mm512_castsi256_si512(__m256i low) {
+    __m512i result{};
+    std::memcpy(&result, &low, 32);
+    return result;
+}
+inline __m512i _mm512_inserti64x4(__m512i into, __m256i part, int half) {
+    auto bytes = emulated_bits<Emulated<std::uint8_t, 64>>(into);
+    std::memcpy(bytes.at + 32 * half, &part, 32);
+    return emulated_bits<__m512i>(bytes);
+}
+enum Emulated_permutation {
+    _MM_PERM_AAAA = 0x00,
+    _MM_PERM_BBBB = 0x55,
+    _MM_PERM_CCCC = 0xaa,
+    _MM_PERM_DDDD = 0xff
+};
+// Within each quarter.
+inline __m512i _mm512_shuffle_epi32(__m512i from, Emulated_permutation order) {
+    return emulated_each<std::int32_t>(
+        [&](int lane) { return from.at[lane / 4 * 4 + (order >> (2 * (lane % 4)) & 3)]; });
+}
 inline __m512i _mm512_broadcast_i32x4(__m128i part) {
     const auto four = emulated_bits<Emulated<std::int32_t, 4>>(part);
     return emulated_each<std::int32_t>([&](int lane) { return four.at[lane % 4]; });

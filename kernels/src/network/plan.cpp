@@ -321,12 +321,15 @@ ExpandStep Builder::expand(const StepSpec& spec) {
     const int channels = channels_of(spec.inputs[0]);
     check_length(spec.weights, 4 * channels);
     std::vector<std::int16_t> weights(4 * static_cast<std::size_t>(made.in.channels));
+    std::vector<std::int8_t> byte_weights(weights.size());
     for (int channel = 0; channel < channels; ++channel) {
         for (int output = 0; output < 4; ++output) {
-            weights[8 * (channel / 2) + 2 * output + channel % 2] =
-                spec.weights[output * channels + channel];
+            const std::int8_t weight = spec.weights[output * channels + channel];
+            weights[8 * (channel / 2) + 2 * output + channel % 2] = weight;
+            byte_weights[16 * (channel / 4) + 4 * output + channel % 4] = weight;
         }
     }
+    made.byte_weights = keep(std::move(byte_weights));
     made.weights = keep(std::move(weights));
     std::copy(spec.bias.begin(), spec.bias.end(), made.bias);
     made.scale = spec.thin[0].a[0];

@@ -115,7 +115,8 @@ struct ThinStep {
 // A transposed convolution to one channel, 2x2 with stride 2, and a table: the mask.
 struct ExpandStep {
     Codes in;
-    const std::int16_t* weights;  // [channels / 2][4 outputs][2 channels]
+    const std::int16_t* weights;      // [channels / 2][4 outputs][2 channels]
+    const std::int8_t* byte_weights;  // [channels / 4][4 outputs][4 channels]
     std::int32_t bias[4];
     float scale;
     int zero, lowest, highest;
