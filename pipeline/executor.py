@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,20 +14,37 @@ from pullfx.errors import FrameError, GraphError
 from pullfx.pipeline.assignable import name_of
 from pullfx.pipeline.chain import Chain, State
 from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.fusion import Argument, Single, read_by
 from pullfx.pipeline.graph import Constant, GraphNode
 from pullfx.pipeline.node import UNCHANGED
-from pullfx.pipeline.place import RELEASED, BoundStep, Cell, Place, constant_cell
+from pullfx.pipeline.place import (
+    RELEASED,
+    AnyCell,
+    BoundStep,
+    Cell,
+    Cells,
+    Place,
+    constant_cell,
+)
 from pullfx.pipeline.plan import Plan, Step, trace
 from pullfx.pipeline.pool import Pool
 from pullfx.pipeline.trace import Trace
 
+logger = logging.getLogger(__name__)
+
 
 class StepError(Exception):
-    """A node raised; `place` says which, the cause is chained."""
+    """A node raised; `place` says which, the cause is chained.
 
-    def __init__(self, place: Place) -> None:
-        super().__init__(place.node.name)
-        self.place = place
+    Attributes:
+        place: where the value was to go.
+        fused: several nodes ran as one, so which of them raised is not known.
+    """
+
+    def __init__(self, step: BoundStep) -> None:
+        super().__init__(step.place.node.name)
+        self.place = step.place
+        self.fused = step.fused
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +77,7 @@ class Executor:
         self._version = 0
         self._frame_number = 0
         self._shape: tuple[int, ...] | None = None
+        self._fused = True
         self._states: Mapping[str, State] | None = None
         self._members: frozenset[GraphNode] = frozenset()
         self._plans: dict[object, BoundPlan] = {}
@@ -104,7 +123,19 @@ class Executor:
                     step.place.ran_at = -1
             self._last = bound
         self._walked.append(bound)
-        self._walk(self._unfinished(bound) if again else bound.steps)
+        try:
+            self._walk(self._unfinished(bound) if again else bound.steps)
+        except StepError as error:
+            if not error.fused:
+                raise
+            # Apart, the one that fails can be told, and the other goes on.
+            logger.warning(
+                "'%s' no longer runs within the node before it: it raised %r",
+                error.place.node.name,
+                error.__cause__,
+            )
+            self._fused = False
+            return self.run(states, again=True)
         result = bound.result.cell.value
         assert isinstance(result, Frame)
         return result
@@ -134,10 +165,11 @@ class Executor:
         self, states: Mapping[str, State], standing: frozenset[GraphNode] = frozenset()
     ) -> BoundPlan:
         """The plan for these states, traced on first use."""
-        key = (tuple(states.values()), standing)
+        key = (tuple(states.values()), standing, self._fused)
         bound = self._plans.get(key)
         if bound is None:
-            bound = self._plans[key] = self._bind(trace(self._chain, states, standing), standing)
+            plan = trace(self._chain, states, standing, fused=self._fused)
+            bound = self._plans[key] = self._bind(plan, standing)
         return bound
 
     def _due_plan(self, states: Mapping[str, State]) -> BoundPlan:
@@ -206,7 +238,7 @@ class Executor:
         """What a failed node remembers is not to be trusted."""
         if step.place.node.remembers:
             step.place.reset()
-        raise StepError(step.place) from error
+        raise StepError(step) from error
 
     def _check_picture(self, place: Place, value: Any) -> None:
         if not isinstance(value, Frame):
@@ -255,34 +287,37 @@ class Executor:
         )
 
     def _bind_step(self, step: Step) -> BoundStep:
-        specification = step.node.specification
+        specification = step.function.specification
         assert specification is not None
-        arguments: list[Cell] = []
-        keywords: dict[str, Cell] = {}
+        arguments: list[AnyCell] = []
+        keywords: dict[str, AnyCell] = {}
         for name, parameter in specification.signature.parameters.items():
-            source = step.arguments[name]
-            if isinstance(source, Constant):
-                cell = constant_cell(source, name, step.node, self._pool)
-            else:
-                cell = self.places[source].cell
+            cell = self._cell_of(step.arguments[name], name, step.function)
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
                 keywords[name] = cell
             else:
                 arguments.append(cell)
         return BoundStep(
             place=self.places[step.node],
+            fat=self.places[step.function],
             arguments=tuple(arguments),
             keywords=keywords,
-            producers=tuple(
-                self.places[source]
-                for source in step.arguments.values()
-                if isinstance(source, GraphNode)
-            ),
+            producers=tuple(self.places[source] for source in read_by(step.arguments)),
             releases=tuple(self.places[node] for node in step.releases),
             ends_effect=step.ends_effect,
         )
 
+    def _cell_of(self, source: Argument, name: str, node: GraphNode) -> AnyCell:
+        if isinstance(source, tuple):
+            return Cells(tuple(self._single_cell(single, name, node) for single in source))
+        return self._single_cell(source, name, node)
 
-def values_of(cells: Mapping[str, Cell]) -> dict[str, Any]:
+    def _single_cell(self, source: Single, name: str, node: GraphNode) -> Cell:
+        if isinstance(source, Constant):
+            return constant_cell(source, name, node, self._pool)
+        return self.places[source].cell
+
+
+def values_of(cells: Mapping[str, AnyCell]) -> dict[str, Any]:
     """The values of keyword arguments."""
     return {name: cell.value for name, cell in cells.items()}

@@ -12,7 +12,16 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    NoReturn,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
 
 from pullfx.errors import GraphError
 from pullfx.pipeline.pool import Pool
@@ -22,6 +31,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 Class = TypeVar("Class", bound=type)
 
 
@@ -32,6 +42,13 @@ class _Unchanged:
 
 UNCHANGED: Final[Any] = _Unchanged()
 """What a remembering node returns to say: my last value, and its version, still stand."""
+
+
+Following: TypeAlias = tuple[T, ...]
+"""What a fat node does to its pixels as it writes them, one after the other.
+
+An argument annotated so, with the default (), lets the plan run thin nodes within the fat one.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +62,9 @@ class NodeSpecification:
         every: the node runs at most at every n-th frame.
         heavy: worth a thread of its own where `Pipeline(threads=...)` allows it.
         owner: the class, or None for a function.
+        thin: changes its first argument pixel by pixel, as its second says.
         pool_argument: name of the argument that takes the engine's `Pool`, or None.
+        following_argument: name of the argument that takes what thin nodes do, or None.
     """
 
     name: str
@@ -53,7 +72,9 @@ class NodeSpecification:
     every: int
     heavy: bool
     owner: type | None
+    thin: bool
     pool_argument: str | None
+    following_argument: str | None
     signature: inspect.Signature
     _hints: dict[str, Any] = field(default_factory=dict)
 
@@ -124,8 +145,10 @@ def node(definition: Class, /) -> Class: ...
 @overload
 def node(definition: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
-def node(*, every: int = 1, heavy: bool = False) -> Callable[[R], R]: ...
-def node(definition: Any = None, /, *, every: int = 1, heavy: bool = False) -> Any:
+def node(*, every: int = 1, heavy: bool = False, thin: bool = False) -> Callable[[R], R]: ...
+def node(
+    definition: Any = None, /, *, every: int = 1, heavy: bool = False, thin: bool = False
+) -> Any:
     """Makes a function, or a class with `__call__` and `reset`, a node.
 
     Every argument and the result should be annotated: the graph checks them when it is built. An
@@ -136,23 +159,36 @@ def node(definition: Any = None, /, *, every: int = 1, heavy: bool = False) -> A
         definition: the function or class.
         every: run at most at every n-th frame; in between the last value stands.
         heavy: the node takes long enough to be worth a thread of its own.
+        thin: the node changes each pixel of its first argument by itself, as its second says.
+            Where nothing else reads that picture, a node that makes it and takes `Following` does
+            both: `thin(fat(x, following=()), change)` is `fat(x, following=(change,))`.
 
     Raises:
-        GraphError: `every` is below 1, or a class has no `__call__` or no `reset`.
+        GraphError: `every` is below 1, a class has no `__call__` or no `reset`, or a thin node is a
+            class, rests, or has not two arguments.
     """
     if every < 1:
         raise GraphError(f"every must be 1 or more, but is {every}")
 
     def decorate(target: Any) -> Any:
         if inspect.isclass(target):
+            if thin:
+                raise GraphError(f"node class '{target.__name__}' cannot be thin; use a function")
             return _decorate_class(target, every, heavy)
-        return _decorate_function(target, every, heavy)
+        return _decorate_function(target, every, heavy, thin)
 
     return decorate if definition is None else decorate(definition)
 
 
-def _decorate_function(function: Callable[..., Any], every: int, heavy: bool) -> Callable[..., Any]:
-    specification = _specify(function.__name__, function, every, heavy, None)
+def _decorate_function(
+    function: Callable[..., Any], every: int, heavy: bool, thin: bool
+) -> Callable[..., Any]:
+    specification = _specify(function.__name__, function, every, heavy, None, thin)
+    if thin and (every > 1 or len(specification.signature.parameters) < 2):
+        raise GraphError(
+            f"node '{function.__name__}': a thin node runs at every frame and takes a picture and "
+            "what is done to it"
+        )
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -199,7 +235,12 @@ def _decorate_class(owner: type, every: int, heavy: bool) -> type:
 
 
 def _specify(
-    name: str, function: Callable[..., Any], every: int, heavy: bool, owner: type | None
+    name: str,
+    function: Callable[..., Any],
+    every: int,
+    heavy: bool,
+    owner: type | None,
+    thin: bool = False,
 ) -> NodeSpecification:
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
@@ -211,13 +252,16 @@ def _specify(
                 f"node '{name}': argument '*{parameter.name}' cannot be checked; name each argument"
             )
     pools = [p.name for p in parameters if p.annotation in (Pool, "Pool")]
+    following = [p.name for p in parameters if str(p.annotation).startswith("Following[")]
     return NodeSpecification(
         name=name,
         function=function,
         every=every,
         heavy=heavy,
         owner=owner,
+        thin=thin,
         pool_argument=pools[0] if pools else None,
+        following_argument=following[0] if following else None,
         signature=signature.replace(parameters=parameters),
     )
 

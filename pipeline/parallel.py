@@ -10,7 +10,7 @@ from typing import Any
 
 from pullfx.pipeline.chain import Chain
 from pullfx.pipeline.executor import Executor, values_of
-from pullfx.pipeline.place import BoundStep, Cell, Place
+from pullfx.pipeline.place import BoundStep, Cell
 from pullfx.pipeline.pool import Pool
 
 _Run = tuple[Any, int, int, int]
@@ -46,10 +46,10 @@ class ParallelExecutor(Executor):
                 arguments = [cell.value for cell in step.arguments]
                 keywords = values_of(step.keywords)
                 if place.node.specification is not None and place.node.specification.heavy:
-                    future = self._threads.submit(_run, place, arguments, keywords)
+                    future = self._threads.submit(_run, step, arguments, keywords)
                     pending[place.cell] = step, future
                 else:
-                    self._complete(step, _run, place, arguments, keywords)
+                    self._complete(step, _run, step, arguments, keywords)
         finally:
             failure: Exception | None = None
             for step, future in pending.values():
@@ -74,7 +74,7 @@ class ParallelExecutor(Executor):
             self.trace.add(step.place.node.name, begun, ended, thread)
 
 
-def _run(place: Place, arguments: list[Any], keywords: dict[str, Any]) -> _Run:
+def _run(step: BoundStep, arguments: list[Any], keywords: dict[str, Any]) -> _Run:
     begun = perf_counter_ns()
-    value = place.function(*arguments, **keywords)
+    value = step.function(*arguments, **keywords)
     return value, begun, perf_counter_ns(), threading.get_ident()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pullfx.pipeline.graph import Constant, GraphNode
 from pullfx.pipeline.pool import Pool
@@ -32,6 +33,23 @@ class Cell:
     def __init__(self, value: Any = None, version: int = 0) -> None:
         self.value = value
         self.version = version
+
+
+class Cells:
+    """Several cells as one, for an argument that takes several values."""
+
+    __slots__ = ("cells",)
+
+    def __init__(self, cells: tuple[Cell, ...]) -> None:
+        self.cells = cells
+
+    @property
+    def value(self) -> tuple[Any, ...]:
+        """The values, in order."""
+        return tuple(cell.value for cell in self.cells)
+
+
+AnyCell: TypeAlias = Cell | Cells
 
 
 class Place:
@@ -91,7 +109,9 @@ class BoundStep:
     """A step of a plan, bound to the cells of one stream; made once, walked every frame.
 
     Attributes:
-        place: what runs.
+        place: where the value goes.
+        function: what runs: that of the place, or that of a fat node with the thin ones after it.
+        fused: it is the latter.
         arguments, keywords: the cells that its arguments are read from.
         watched: those of them whose versions can change.
         producers: the places behind those.
@@ -103,6 +123,7 @@ class BoundStep:
         "arguments",
         "ends_effect",
         "function",
+        "fused",
         "keywords",
         "place",
         "producers",
@@ -113,19 +134,23 @@ class BoundStep:
     def __init__(
         self,
         place: Place,
-        arguments: tuple[Cell, ...],
-        keywords: dict[str, Cell],
+        fat: Place,
+        arguments: tuple[AnyCell, ...],
+        keywords: dict[str, AnyCell],
         producers: tuple[Place, ...],
         releases: tuple[Place, ...],
         ends_effect: bool,
     ) -> None:
         self.place = place
-        self.function = place.function
+        self.function = fat.function
+        self.fused = fat is not place
         self.arguments = arguments
         self.keywords = keywords
-        self.watched = tuple(
-            cell for cell in (*arguments, *keywords.values()) if cell.version != CONSTANT_VERSION
+        read = itertools.chain.from_iterable(
+            cell.cells if isinstance(cell, Cells) else (cell,)
+            for cell in (*arguments, *keywords.values())
         )
+        self.watched = tuple(cell for cell in read if cell.version != CONSTANT_VERSION)
         self.producers = producers
         self.releases = releases
         self.ends_effect = ends_effect

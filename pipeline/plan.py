@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from pullfx.pipeline.chain import Chain, State
+from pullfx.pipeline.fusion import Argument, Inputs, fuse, read_by
 from pullfx.pipeline.graph import Constant, GraphNode, Kind
 
 
@@ -16,14 +17,17 @@ class Step:
     """One call in a plan.
 
     Attributes:
-        node: what is called.
-        arguments: where each argument comes from, switches seen through, by the argument's name.
+        node: whose value it makes.
+        function: whose function is called; another node than `node` where that is thin and runs
+            within the one before it.
+        arguments: where each argument of the function comes from, switches seen through, by name.
         releases: nodes whose values nobody reads after this step in this frame.
         ends_effect: the value is an effect's picture, and is checked to be one.
     """
 
     node: GraphNode
-    arguments: Mapping[str, GraphNode | Constant]
+    function: GraphNode
+    arguments: Mapping[str, Argument]
     releases: tuple[GraphNode, ...]
     ends_effect: bool
 
@@ -46,7 +50,11 @@ class Plan:
 
 
 def trace(
-    chain: Chain, states: Mapping[str, State], standing: frozenset[GraphNode] = frozenset()
+    chain: Chain,
+    states: Mapping[str, State],
+    standing: frozenset[GraphNode] = frozenset(),
+    *,
+    fused: bool = True,
 ) -> Plan:
     """Traces the plan.
 
@@ -54,6 +62,7 @@ def trace(
         chain: the recorded effects.
         states: the branch that each effect shows.
         standing: nodes whose last value stands in this frame, so that what only they need rests.
+        fused: thin nodes run within the fat ones before them, see `fusion`.
     """
     branches = {switch: states[name].value for name, switch in chain.switches.items()}
     structure = chain.graph.structure
@@ -77,16 +86,18 @@ def trace(
     )
     calls = [node for node in order if node.kind is Kind.CALL and node not in standing]
     ends = {resolve(switch) for switch in branches if switch in needed}
-    inputs = {
+    inputs: Inputs = {
         call: {name: resolve(value) for name, value in call.arguments.items()} for call in calls
     }
-    transient = _transient(chain, calls, inputs)
     result = resolve(chain.result)
     assert isinstance(result, GraphNode)
-    releases = _releases(calls, inputs, transient - {result, chain.source})
+    functions = fuse(inputs, result) if fused else {}
+    transient = _transient(chain, inputs)
+    releases = _releases(inputs, transient - {result, chain.source})
     return Plan(
         steps=tuple(
-            Step(call, inputs[call], tuple(releases[call]), call in ends) for call in calls
+            Step(call, functions.get(call, call), arguments, tuple(releases[call]), call in ends)
+            for call, arguments in inputs.items()
         ),
         result=result,
         pulled=nx.freeze(nx.DiGraph(needed)),
@@ -94,35 +105,26 @@ def trace(
     )
 
 
-_Inputs = Mapping[GraphNode, Mapping[str, GraphNode | Constant]]
-
-
-def _reads(inputs: _Inputs, call: GraphNode) -> list[GraphNode]:
-    return [value for value in inputs[call].values() if isinstance(value, GraphNode)]
-
-
-def _transient(chain: Chain, calls: list[GraphNode], inputs: _Inputs) -> set[GraphNode]:
+def _transient(chain: Chain, inputs: Inputs) -> set[GraphNode]:
     """Nodes that the incoming frame alone makes run again, whatever else stands still.
 
     A node class may hold its version, and a node with a cadence does; what hangs only on those may
     be asked for its old value, which must then still be there.
     """
     transient = {chain.source}
-    for call in calls:
+    for call, arguments in inputs.items():
         may_stand = call.every > 1 or call.remembers
-        if not may_stand and not transient.isdisjoint(_reads(inputs, call)):
+        if not may_stand and not transient.isdisjoint(read_by(arguments)):
             transient.add(call)
     return transient
 
 
-def _releases(
-    calls: list[GraphNode], inputs: _Inputs, releasable: set[GraphNode]
-) -> dict[GraphNode, list[GraphNode]]:
+def _releases(inputs: Inputs, releasable: set[GraphNode]) -> dict[GraphNode, list[GraphNode]]:
     """For each call the values that it is the last to read."""
-    releases: dict[GraphNode, list[GraphNode]] = {call: [] for call in calls}
+    releases: dict[GraphNode, list[GraphNode]] = {call: [] for call in inputs}
     unread = set(releasable)
-    for call in reversed(calls):
-        for producer in dict.fromkeys(_reads(inputs, call)):
+    for call, arguments in reversed(inputs.items()):
+        for producer in dict.fromkeys(read_by(arguments)):
             if producer in unread:
                 unread.discard(producer)
                 releases[call].append(producer)
