@@ -22,7 +22,7 @@ demo: $(VENV)/package.stamp ## run demo.py (webcam in a window, else the sample 
 test: $(VENV)/development.stamp ## run the tests; ARGS="..." goes to pytest
 	@$(BIN)/python -m pytest $(ARGS)
 
-bench: $(VENV)/package.stamp ## run the benchmarks; the numbers also land in build/bench as JSON
+bench: $(VENV)/bench.stamp ## run the benchmarks; the numbers also land in build/bench as JSON
 	@mkdir -p build/bench
 	@set -e; for script in $(wildcard benchmarks/[!_]*.py); do \
 	    echo "== $$script"; \
@@ -87,10 +87,15 @@ $(VENV)/build.stamp: pyproject.toml
 
 $(VENV)/package.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE) $(PLACES)
 	@echo "building and installing pullfx into $(VENV)"
+	@$(PIP) install --no-build-isolation --editable '.[demo]'
+	@touch $@
+
+$(VENV)/bench.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
+	@echo "installing what is measured against into $(VENV)"
 	@$(PIP) install --no-build-isolation --editable '.[demo,bench]'
 	@touch $@
 
 $(VENV)/development.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
 	@echo "installing what tests and lint need into $(VENV)"
-	@$(PIP) install --no-build-isolation --editable '.[demo,bench,test,lint]'
+	@$(PIP) install --no-build-isolation --editable '.[demo,test,lint]'
 	@touch $@

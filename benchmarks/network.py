@@ -1,13 +1,18 @@
 """Our kernels against onnxruntime, LiteRT and OpenVINO on the same portrait network.
 
-    python benchmarks/network.py [--model landscape] [--threads 1] [--rounds 200] [--json FILE]
+    python benchmarks/network.py [--model landscape] [--threads 1 2] [--rounds 30] [--json FILE]
 
-All run in one process, in turns, iteration by iteration; the first rounds are discarded. A run is
-void where the middle half of an arm's times spreads by more than 15 % of their median. "IoU" is
-that of the mask with onnxruntime's in float32, on one made-up picture; `tests/` has the accuracy on
-photographs. LiteRT and OpenVINO take part where they are installed (`ai-edge-litert`, `openvino`);
-LiteRT also needs the original file, which `tools/convert_tflite` fetches, and is timed without the
-network's last layer, which it does not have. Our kernels use one thread, whatever `--threads` says.
+All run in one process, in turns, iteration by iteration, pinned to as many CPUs as there are
+threads; every number of threads has a process of its own. `_measuring.py` says what the figures
+mean and when an arm is void. "times faster" than onnxruntime in float32 is the median of the
+ratios within each round. With several threads there is a pause between two arms, since some keep
+theirs spinning for a while after the work.
+
+"IoU" is that of the mask with onnxruntime's in float32, the mean over real photographs: those of
+the test media ($PULLFX_MEDIA, or ../shared/media), else frames of the sample clip. The times are
+for the first of them. LiteRT has no last layer (MediaPipe's own operator): it is timed without,
+and its mask is completed in numpy. LiteRT and OpenVINO take part where they are installed, see the
+extra `bench`; LiteRT wants the original file too, which is fetched from PyPI once.
 Only ratios within one run carry over to another machine.
 """
 
@@ -15,171 +20,276 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
-import platform
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from time import perf_counter_ns
-from typing import Any
+from typing import Any, Protocol
 
+import cv2
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
+from _measuring import HEADINGS, Times, columns_of, in_turns, pin, processor
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
 from pullfx import kernels, models
 from pullfx.kernels import reference
-from pullfx.kernels.network import Network, compile_network
+from pullfx.kernels.network import Network, Program, compile_network
+from pullfx.nodes import Size, downscale
+from pullfx.pipeline.sources.sample import SampleSource
 
 ROOT = Path(__file__).resolve().parents[1]
-WARM_UP = 30
-LARGEST_SPREAD = 0.15
+MEDIA = Path(os.environ.get("PULLFX_MEDIA", ROOT.parent / "shared" / "media"))
 BASE = "onnxruntime fp32"
+PAUSE = 0.005
+EVERY = 15  # of the clip's frames
 
-Arm = Callable[[], NDArray[Any] | None]
-
-
-def picture_of(height: int, width: int) -> NDArray[np.uint8]:
-    """Something like a head and shoulders before a wall, with noise."""
-    y, x = np.mgrid[:height, :width].astype(np.float64)
-    head = ((x - width / 2) / (width / 9)) ** 2 + ((y - height * 0.35) / (height / 4)) ** 2 < 1
-    body = ((x - width / 2) / (width / 4)) ** 2 + ((y - height) / (height * 0.45)) ** 2 < 1
-    picture = np.stack([90 + 60 * x / width, 100 + 40 * y / height, np.full_like(x, 120)], axis=-1)
-    picture[body] = (40, 50, 90)
-    picture[head] = (205, 160, 135)
-    noise = np.random.default_rng(1).normal(0, 4, picture.shape)
-    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+Picture = NDArray[np.uint8]
+Person = NDArray[np.bool_]
 
 
-def onnxruntime_arm(path: Path, picture: NDArray[np.uint8], threads: int) -> Arm:
-    """Onnxruntime with its default optimisations."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    name = session.get_inputs()[0].name
-    tensor = picture[None].astype(np.float32) / np.float32(255)
-    return lambda: np.asarray(session.run(None, {name: tensor})[0])
+class Engine(Protocol):
+    """What can run a network."""
+
+    def load(self, picture: Picture) -> None:
+        """Takes a picture of the network's size; this is not timed."""
+
+    def run(self) -> None:
+        """Makes its mask."""
+
+    def person(self) -> Person:
+        """Where the mask is more person than background."""
 
 
-def openvino_arm(path: Path, picture: NDArray[np.uint8], threads: int) -> Arm:
-    """OpenVINO, tuned for latency."""
-    import openvino  # type: ignore[import-not-found]
+class Ours:
+    """The network on our own kernels."""
 
-    core = openvino.Core()
-    settings = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY"}
-    request = core.compile_model(core.read_model(path), "CPU", settings).create_infer_request()
-    tensor = picture[None].astype(np.float32) / np.float32(255)
-    return lambda: np.asarray(request.infer([tensor], share_inputs=True)[0])
+    def __init__(self, program: Program, isa: str, threads: int) -> None:
+        self._network = Network(program, isa, threads)
+        self._mask = np.empty((program.height, program.width), np.uint8)
+
+    def load(self, picture: Picture) -> None:
+        """See `Engine`."""
+        self._picture = picture
+
+    def run(self) -> None:
+        """See `Engine`."""
+        self._network.run(self._picture, self._mask)
+
+    def person(self) -> Person:
+        """See `Engine`."""
+        return np.asarray(self._mask > 127)
 
 
-def litert_arm(model: str, picture: NDArray[np.uint8], threads: int) -> Arm:
-    """LiteRT with XNNPACK on the original file, up to the last layer."""
-    sys.path.insert(0, str(ROOT))
-    import tflite  # type: ignore[import-untyped]
-    from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped]
+class OnnxRuntime:
+    """With its default optimisations."""
 
-    from tools.convert_tflite import litert
-    from tools.convert_tflite.fetch import FOLDER, WHEEL
-    from tools.convert_tflite.recipes import read_sources
-
-    sources = {recipe.name: content for recipe, content in read_sources(ROOT / FOLDER / WHEEL)}
-    content = sources[f"selfie_{model}"]
-    graph = tflite.Model.GetRootAsModel(content, 0).Subgraphs(0)
-    for index in range(graph.OperatorsLength()):
-        code = tflite.Model.GetRootAsModel(content, 0).OperatorCodes(
-            graph.Operators(index).OpcodeIndex()
+    def __init__(self, path: Path, threads: int) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        self._session = onnxruntime.InferenceSession(
+            str(path), options, providers=["CPUExecutionProvider"]
         )
-        if (code.CustomCode() or b"").decode() == litert.CUSTOM_KIND:
-            content = litert.cut_subgraph(content, index, graph.Operators(index).Inputs(0))
-            break
-    interpreter = Interpreter(model_content=content, num_threads=threads)
-    interpreter.allocate_tensors()
-    place = interpreter.get_input_details()[0]["index"]
-    interpreter.set_tensor(place, picture[None].astype(np.float32) / np.float32(255))
+        self._name = self._session.get_inputs()[0].name
 
-    def run() -> None:
-        interpreter.invoke()
+    def load(self, picture: Picture) -> None:
+        """See `Engine`."""
+        self._inputs = {self._name: as_floats(picture)}
 
-    return run
+    def run(self) -> None:
+        """See `Engine`."""
+        (self._mask,) = self._session.run(None, self._inputs)
+
+    def person(self) -> Person:
+        """See `Engine`."""
+        return np.asarray(self._mask.squeeze() > 0.5)
 
 
-def arms_of(model: str, quantised: Path, threads: int) -> dict[str, Arm]:
+class OpenVino:
+    """Tuned for latency."""
+
+    def __init__(self, path: Path, threads: int) -> None:
+        import openvino  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        core = openvino.Core()
+        settings = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY"}
+        self._request = core.compile_model(path, "CPU", settings).create_infer_request()
+
+    def load(self, picture: Picture) -> None:
+        """See `Engine`."""
+        self._inputs = [as_floats(picture)]
+
+    def run(self) -> None:
+        """See `Engine`."""
+        self._mask = self._request.infer(self._inputs, share_inputs=True)[0]
+
+    def person(self) -> Person:
+        """See `Engine`."""
+        return np.asarray(self._mask.squeeze() > 0.5)
+
+
+class LiteRt:
+    """With XNNPACK, on the original file without its last layer."""
+
+    def __init__(self, model: str, threads: int) -> None:
+        sys.path.insert(0, str(ROOT))
+        from tools.convert_tflite.fetch import FOLDER, FetchError, fetch_wheel
+        from tools.convert_tflite.litert import LiteRtNetwork
+        from tools.convert_tflite.recipes import read_sources
+
+        folder = ROOT / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            wheel = fetch_wheel(folder)
+        except FetchError as error:
+            raise OSError(str(error)) from error
+        contents = {recipe.name: content for recipe, content in read_sources(wheel)}
+        self._network = LiteRtNetwork(contents[model], threads)
+
+    def load(self, picture: Picture) -> None:
+        """See `Engine`."""
+        self._network.load(as_floats(picture))
+
+    def run(self) -> None:
+        """See `Engine`."""
+        self._network.invoke()
+
+    def person(self) -> Person:
+        """See `Engine`."""
+        return np.asarray(self._network.outputs()[0].squeeze() > 0.5)
+
+
+def as_floats(picture: Picture) -> NDArray[np.float32]:
+    """What the networks themselves take: [1, height, width, 3] in 0..1."""
+    return np.asarray(picture[np.newaxis] / np.float32(255))
+
+
+def engines_of(model: str, quantised: Path, program: Program, threads: int) -> dict[str, Engine]:
     """What takes part, by name."""
-    program = compile_network(quantised)
-    picture = picture_of(program.height, program.width)
-    arms: dict[str, Arm] = {}
-    out = np.empty((program.height, program.width), np.uint8)
-    for isa in kernels.available_isas():
-        if isa != reference.name:
-            network = Network(program, isa)
-            arms[f"pullfx {isa}"] = lambda network=network: network.run(picture, out)  # type: ignore[misc]
-    plain = models.path(f"selfie_{model}")
-    makers: dict[str, Callable[[], Arm]] = {
-        BASE: lambda: onnxruntime_arm(plain, picture, threads),
-        "onnxruntime int8": lambda: onnxruntime_arm(quantised, picture, threads),
-        "OpenVINO fp32": lambda: openvino_arm(plain, picture, threads),
-        "OpenVINO int8": lambda: openvino_arm(quantised, picture, threads),
-        "LiteRT fp32": lambda: litert_arm(model, picture, threads),
+    plain = models.path(model)
+    makers: dict[str, Callable[[], Engine]] = {
+        f"pullfx {isa}": partial(Ours, program, isa, threads)
+        for isa in kernels.available_isas()
+        if isa != reference.name
     }
+    makers[BASE] = partial(OnnxRuntime, plain, threads)
+    makers["onnxruntime int8"] = partial(OnnxRuntime, quantised, threads)
+    makers["OpenVINO fp32"] = partial(OpenVino, plain, threads)
+    makers["OpenVINO int8"] = partial(OpenVino, quantised, threads)
+    makers["LiteRT fp32"] = partial(LiteRt, model, threads)
+    engines: dict[str, Engine] = {}
     for name, make in makers.items():
         try:
-            arms[name] = make()
+            engines[name] = make()
         except (ImportError, OSError) as error:
             print(f"without {name}: {error}")
-    return arms
+    return engines
 
 
-def measure(arms: dict[str, Arm], rounds: int) -> dict[str, dict[str, Any]]:
-    """Milliseconds (p10, p50, p95), spread and IoU of each arm."""
-    times: dict[str, list[int]] = {name: [] for name in arms}
-    for number in range(WARM_UP + rounds):
-        for name, run in arms.items():
-            begun = perf_counter_ns()
-            run()
-            ended = perf_counter_ns()
-            if number >= WARM_UP:
-                times[name].append(ended - begun)
-    expected = _mask(arms[BASE]())
-    assert expected is not None
-    result: dict[str, dict[str, Any]] = {}
-    for name, run in arms.items():
-        p10, p25, p50, p75, p95 = np.percentile(np.array(times[name]) / 1e6, [10, 25, 50, 75, 95])
-        mask = _mask(run())
-        iou = None
-        if mask is not None:
-            iou = float((mask & expected).sum() / max((mask | expected).sum(), 1))
-        spread = float((p75 - p25) / p50)
-        result[name] = {
-            "p10": float(p10),
-            "p50": float(p50),
-            "p95": float(p95),
-            "spread": spread,
-            "void": spread > LARGEST_SPREAD,
-            "iou": iou,
+def photographs(size: Size) -> tuple[list[Picture], str]:
+    """Real pictures of persons at the network's size, and what they are."""
+    pictures = []
+    for mask in sorted(MEDIA.glob("pairs/*_mask.png")):
+        (path,) = mask.parent.glob(mask.name.replace("_mask.png", ".[jp][pn]g"))
+        pixels = np.asarray(cv2.imread(str(path)), np.uint8)
+        pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+        pictures.append(np.ascontiguousarray(pixels[..., ::-1]))
+    if pictures:
+        return pictures, f"{len(pictures)} photographs of {MEDIA.name}/pairs"
+    with SampleSource() as source:
+        some = islice(source.frames(), 0, None, EVERY)
+        pictures = [np.asarray(downscale(frame, (size,))) for frame in some]
+    return pictures, f"{len(pictures)} frames of the sample clip; there is no {MEDIA}"
+
+
+def overlaps(engines: dict[str, Engine], pictures: list[Picture]) -> dict[str, float]:
+    """Intersection over union with the mask of the base, the mean over pictures."""
+    parts: dict[str, list[float]] = {name: [] for name in engines}
+    for picture in pictures:
+        masks = {}
+        for name, engine in engines.items():
+            engine.load(picture)
+            engine.run()
+            masks[name] = engine.person()
+        for name, mask in masks.items():
+            both, either = (mask & masks[BASE]).sum(), (mask | masks[BASE]).sum()
+            parts[name].append(float(both / either) if either else 1.0)
+    return {name: float(np.mean(values)) for name, values in parts.items()}
+
+
+@dataclass(frozen=True)
+class Session:
+    """What was measured with one number of threads."""
+
+    threads: int
+    pictures: str
+    times: dict[str, Times]
+    overlaps: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def best(self) -> str:
+        """Ours that is fastest."""
+        ours = [name for name in self.times if name.startswith("pullfx")]
+        return max(ours, key=self.faster)
+
+    def faster(self, name: str) -> float:
+        """How many times faster than the base."""
+        return self.times[name].faster_than(self.times[BASE])
+
+    def table(self, model: str) -> Table:
+        """For reading."""
+        table = Table(
+            title=f"{model} on {processor()}, {self.threads} thread(s): ms, times faster than "
+            f"{BASE}, IoU with it on {self.pictures}"
+        )
+        for column in ("how", *HEADINGS, "times faster", "IoU"):
+            table.add_column(column, justify="left" if column == "how" else "right")
+        for name, times in self.times.items():
+            iou = f"{self.overlaps[name]:.3f}"
+            table.add_row(name, *columns_of(times), f"{self.faster(name):.2f}", iou)
+        return table
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "threads": self.threads,
+            "best": self.best,
+            "ratio_over_onnxruntime_fp32": self.faster(self.best),
+            "void": self.times[BASE].is_void or self.times[self.best].is_void,
+            "iou_pictures": self.pictures,
+            "milliseconds": {
+                name: {
+                    **times.as_dict(),
+                    "ratio_over_onnxruntime_fp32": self.faster(name),
+                    "iou": self.overlaps[name],
+                }
+                for name, times in self.times.items()
+            },
         }
-    return result
 
 
-def _mask(output: NDArray[Any] | None) -> NDArray[np.bool_] | None:
-    if output is None:
-        return None
-    half = 127.5 if output.dtype == np.uint8 else 0.5
-    return np.asarray(np.squeeze(output) > half)
-
-
-def processor() -> str:
-    """The CPU's name."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
+def measure(model: str, quantised: Path, rounds: int, threads: int) -> Session:
+    """Measures with a number of threads, in the process of the caller."""
+    pin(threads)
+    cv2.setNumThreads(1)
+    program = compile_network(quantised)
+    engines = engines_of(model, quantised, program, threads)
+    pictures, words = photographs(Size(program.width, program.height))
+    ious = overlaps(engines, pictures)
+    for engine in engines.values():
+        engine.load(pictures[0])
+    arms = {name: engine.run for name, engine in engines.items()}
+    times = in_turns(arms, rounds, pause=PAUSE if threads > 1 else 0)
+    return Session(threads, words, times, ious)
 
 
 def main() -> None:
@@ -187,49 +297,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What a portrait network costs.")
     parser.add_argument("--model", choices=("landscape", "square"), default="landscape")
     parser.add_argument("--quantised", type=Path, help="in 8 bits; default: the shipped one")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=30, help="of 10 turns each")
+    parser.add_argument("--json", type=Path, help="the first of --threads, others under 'others'")
     options = parser.parse_args()
-    quantised = options.quantised
-    if quantised is None:
-        name = f"selfie_{options.model}.int8"
-        if name not in models.names():
-            parser.error(f"no {name} among the shipped models; give --quantised FILE")
-        quantised = models.path(name)
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-options.threads :])
+    model = f"selfie_{options.model}"
+    quantised = options.quantised or models.path(f"{model}.int8")
 
-    results = measure(arms_of(options.model, quantised, options.threads), options.rounds)
-    base = results[BASE]["p50"]
-    ours = {name: row["p50"] for name, row in results.items() if name.startswith("pullfx")}
-    best = min(ours, key=lambda name: ours[name])
-    title = f"selfie {options.model}, ms, {options.threads} thread(s), {processor()}"
-    table = Table(title=title)
-    for column in ("how", "p10", "p50", "p95", "spread", "times faster than fp32", "IoU"):
-        table.add_column(column, justify="left" if column == "how" else "right")
-    for name, row in results.items():
-        void = " void" if row["void"] else ""
-        iou = "" if row["iou"] is None else f"{row['iou']:.3f}"
-        table.add_row(
-            name,
-            *(f"{row[part]:.3f}" for part in ("p10", "p50", "p95")),
-            f"{row['spread']:.0%}{void}",
-            f"{base / row['p50']:.2f}",
-            iou,
-        )
-    Console().print(table)
+    # A process each, since libraries keep threads, and the CPUs they are pinned to, until the end.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context, max_tasks_per_child=1) as processes:
+        work = partial(measure, model, quantised, options.rounds)
+        sessions = list(processes.map(work, options.threads))
+    for session in sessions:
+        Console().print(session.table(model))
     if options.json:
+        first, *others = (session.as_dict() for session in sessions)
         report = {
             "model": options.model,
-            "threads": options.threads,
             "rounds": options.rounds,
             "processor": processor(),
             "isas": kernels.available_isas(),
-            "best": best,
-            "ratio_over_onnxruntime_fp32": base / ours[best],
-            "void": any(row["void"] for row in results.values()),
-            "milliseconds": results,
+            **first,
+            "others": others,
         }
         options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 

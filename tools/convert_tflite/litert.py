@@ -24,23 +24,35 @@ _OPERATORS_FIELD = 10  # The place of `operators` in the schema's table SubGraph
 
 
 class LiteRtNetwork:
-    """A .tflite file as LiteRT runs it, on one thread."""
+    """A .tflite file as LiteRT runs it."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, threads: int = 1) -> None:
         self._network = read_network(content)
         kinds = [operator.kind for operator in self._network.operators]
         cut = kinds.index(CUSTOM_KIND) if CUSTOM_KIND in kinds else len(kinds)
         self._rest: Sequence[Operator] = self._network.operators[cut:]
         if self._rest:
             content = cut_subgraph(content, cut, self._rest[0].inputs[0])
-        self._interpreter: Any = Interpreter(model_content=content, num_threads=1)
+        self._interpreter: Any = Interpreter(model_content=content, num_threads=threads)
         self._interpreter.allocate_tensors()
 
     def run(self, image: FloatArray) -> list[FloatArray]:
         """All outputs for one input (NHWC float32, as the file wants it)."""
+        self.load(image)
+        self.invoke()
+        return self.outputs()
+
+    def load(self, image: FloatArray) -> None:
+        """Gives it an input, as for `run`."""
+        self._interpreter.set_tensor(self._interpreter.get_input_details()[0]["index"], image)
+
+    def invoke(self) -> None:
+        """Does all that LiteRT itself does."""
+        self._interpreter.invoke()
+
+    def outputs(self) -> list[FloatArray]:
+        """The outputs for the input that was invoked last, with the operators done in numpy."""
         interpreter = self._interpreter
-        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], image)
-        interpreter.invoke()
         outputs: list[FloatArray] = [
             interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()
         ]
