@@ -3,28 +3,12 @@
 
 #include <cstdint>
 
-#include "box.hpp"
+#include "colour/kernels.hpp"
+#include "filter/kernels.hpp"
 #include "network/kernels.hpp"
 #include "plane.hpp"
 
 namespace pullfx {
-
-// Y'CbCr to R'G'B', see colour.py: all but `black` scaled by 2^13.
-struct Coefficients {
-    std::int32_t black, luma, red_v, green_u, green_v, blue_u;
-};
-
-// All that `downscale_rgb` needs, so that the code of an instruction set allocates nothing.
-struct DownscaleJob {
-    ConstPlane planes[3];  // Y, Cb, Cr
-    Plane out;             // `width` pixels of three bytes each
-    Boxes rows[2];         // for luma, for chroma
-    Boxes columns[2];
-    Coefficients coefficients;
-    void* sums;               // room for 32 bits for each pixel of a row of luma and `padding` more
-    std::uint16_t* means[3];  // room for a row of `out`, each
-    static constexpr int padding = 8;
-};
 
 struct Variant {
     const char* name;
@@ -32,8 +16,9 @@ struct Variant {
 
     void (*blend)(ConstPlane foreground, ConstPlane background, ConstPlane mask, Plane out);
     void (*blend_half)(ConstPlane foreground, ConstPlane background, ConstPlane mask, Plane out);
-    void (*downscale_rgb)(const DownscaleJob& job);
 
+    const ColourKernels* colour;
+    const FilterKernels* filter;
     const NetworkKernels* network;
 };
 

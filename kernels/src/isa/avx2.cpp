@@ -64,46 +64,14 @@ static void mix(const std::uint8_t* foreground, const std::uint8_t* background,
     }
 }
 
-static inline __m256i two_halves(const std::uint16_t* low, const std::uint16_t* high) {
-    return _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(low))),
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(high)), 1);
-}
-
-// Sums times weights of target pixel `index` in the low half, of the fourth after it in the high
-// one; four numbers of each are still to be added. The multiplication is signed, so sums go in less
-// 32768.
-static inline __m256i products(const std::uint16_t* sums, const Boxes& boxes, int index) {
-    const __m256i sign = _mm256_set1_epi16(-32768);
-    const std::uint16_t* low = sums + boxes.first[index];
-    const std::uint16_t* high = sums + boxes.first[index + 4];
-    const std::uint16_t* weights = boxes.weights + static_cast<std::ptrdiff_t>(index) * boxes.taps;
-    __m256i total = _mm256_setzero_si256();
-    for (int tap = 0; tap < boxes.taps; tap += 8) {
-        const __m256i sum = _mm256_xor_si256(two_halves(low + tap, high + tap), sign);
-        const __m256i weight = two_halves(weights + tap, weights + 4 * boxes.taps + tap);
-        total = _mm256_add_epi32(total, _mm256_madd_epi16(sum, weight));
-    }
-    return total;
-}
-
-static void box_totals(const std::uint16_t* sums, const Boxes& boxes, int start, int count,
-                       std::uint32_t* totals) {
-    const __m256i less = _mm256_set1_epi32(32768 * boxes.box);
-    for (int x = 0; x < count; x += 8) {
-        const int index = start + x;
-        const __m256i first =
-            _mm256_hadd_epi32(products(sums, boxes, index), products(sums, boxes, index + 1));
-        const __m256i second =
-            _mm256_hadd_epi32(products(sums, boxes, index + 2), products(sums, boxes, index + 3));
-        store(totals + x, _mm256_add_epi32(_mm256_hadd_epi32(first, second), less));
-    }
-}
-
 #include "../blend.inc"
-#include "../downscale.inc"
+#include "../colour/avx2.inc"
+#include "../filter/avx2.inc"
 #include "../network/avx2.inc"
 // Below the primitives, what is made of them.
+#include "../filter/all.inc"
+// Colours are averaged by the filters.
+#include "../colour/all.inc"
 #include "../network/all.inc"
 
 }  // namespace avx2_kernels
@@ -122,7 +90,8 @@ const Variant avx2 = {
     cpu_has_avx2,
     avx2_kernels::blend,
     avx2_kernels::blend_half,
-    avx2_kernels::downscale_rgb,
+    &avx2_kernels::colour,
+    &avx2_kernels::filter,
     &avx2_kernels::network,
 };
 

@@ -21,24 +21,14 @@ static void mix(const std::uint8_t* foreground, const std::uint8_t* background,
     }
 }
 
-static void box_totals(const std::uint16_t* sums, const Boxes& boxes, int start, int count,
-                       std::uint32_t* totals) {
-    for (int x = 0; x < count; ++x) {
-        const std::uint16_t* weights =
-            boxes.weights + static_cast<std::ptrdiff_t>(start + x) * boxes.taps;
-        const std::uint16_t* sum = sums + boxes.first[start + x];
-        std::uint32_t total = 0;
-        for (int tap = 0; tap < boxes.count[start + x]; ++tap) {
-            total += std::uint32_t{sum[tap]} * weights[tap];
-        }
-        totals[x] = total;
-    }
-}
-
 #include "../blend.inc"
-#include "../downscale.inc"
+#include "../colour/portable.inc"
+#include "../filter/portable.inc"
 #include "../network/portable.inc"
 // Below the primitives, what is made of them.
+#include "../filter/all.inc"
+// Colours are averaged by the filters.
+#include "../colour/all.inc"
 #include "../network/all.inc"
 
 static bool supported() { return true; }
@@ -50,7 +40,8 @@ const Variant portable = {
     portable_kernels::supported,
     portable_kernels::blend,
     portable_kernels::blend_half,
-    portable_kernels::downscale_rgb,
+    &portable_kernels::colour,
+    &portable_kernels::filter,
     &portable_kernels::network,
 };
 

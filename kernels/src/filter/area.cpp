@@ -1,6 +1,8 @@
-#include "box.hpp"
+#include "area.hpp"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 #include <numeric>
 
 namespace pullfx {
@@ -20,15 +22,14 @@ BoxTable::BoxTable(int length, int target, int per_sample) {
         count_[index] = ((index + 1) * box_ - 1) / sample - first_[index] + 1;
         most = std::max(most, count_[index]);
     }
-    taps_ = (most + 7) / 8 * 8;
+    taps_ = (most + 3) / 4 * 4;
     weights_.resize(taps_ * filled);
     for (int index = 0; index < target; ++index) {
-        std::uint16_t* weight = &weights_[static_cast<std::size_t>(taps_) * index];
         int start = index * box_;
         const int end = start + box_;
         for (int tap = 0; tap < count_[index]; ++tap) {
             const int stop = std::min(end, (first_[index] + tap + 1) * sample);
-            weight[tap] = static_cast<std::uint16_t>(stop - start);
+            weights_[Boxes::place(index, tap, taps_)] = static_cast<std::uint16_t>(stop - start);
             start = stop;
         }
     }
@@ -36,6 +37,28 @@ BoxTable::BoxTable(int length, int target, int per_sample) {
 
 Boxes BoxTable::view() const {
     return {first_.data(), count_.data(), weights_.data(), taps_, box_};
+}
+
+std::shared_ptr<const BoxTable> box_table(int length, int target, int per_sample) {
+    struct Kept {
+        int length, target, per_sample;
+        std::shared_ptr<const BoxTable> table;
+    };
+    static std::mutex mutex;
+    static std::array<Kept, 16> kept;
+    static std::size_t next = 0;
+    const std::lock_guard<std::mutex> lock(mutex);
+    for (const Kept& one : kept) {
+        if (one.table && one.length == length && one.target == target &&
+            one.per_sample == per_sample) {
+            return one.table;
+        }
+    }
+    Kept& oldest = kept[next];
+    next = (next + 1) % kept.size();
+    oldest = {length, target, per_sample,
+              std::make_shared<const BoxTable>(length, target, per_sample)};
+    return oldest.table;
 }
 
 }  // namespace pullfx
