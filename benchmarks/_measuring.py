@@ -1,4 +1,4 @@
-"""What the benchmarks of networks share: how to take turns, and what to make of the times.
+"""What benchmarks share: how to take turns, and what to make of the times.
 
 A session is many rounds of a few turns each; in a turn every arm runs once, so that whatever
 happens to the machine happens to all. On a machine that others use too, the system takes the CPU
@@ -90,8 +90,20 @@ class Times:
         }
 
 
+def losses_of_the_cpu() -> int:
+    """How often a thread of this process had to stop for others, where the system counts it."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+
 def in_turns(
-    arms: Mapping[str, Callable[[], object]], rounds: int, pause: float = 0.0
+    arms: Mapping[str, Callable[[], object]],
+    rounds: int,
+    pause: float = 0.0,
+    losses_of: Callable[[], int] = losses_of_the_cpu,
 ) -> dict[str, Times]:
     """Runs all arms in turns; the first rounds do not count.
 
@@ -99,6 +111,7 @@ def in_turns(
         arms: by name.
         rounds: that count.
         pause: seconds between two arms, for the threads of the last one to go to sleep.
+        losses_of: how often the CPU has been taken away, where arms have processes of their own.
     """
     warm_up = max(2, rounds // 10)
     taken = np.empty((len(arms), warm_up + rounds, TURNS))
@@ -107,21 +120,12 @@ def in_turns(
         for arm, run in enumerate(arms.values()):
             if pause:
                 sleep(pause)
-            losses = losses_of_the_cpu()
+            losses = losses_of()
             begun = perf_counter_ns()
             run()
             taken[arm, round_number, turn] = (perf_counter_ns() - begun) / 1e6
-            lost[arm, round_number, turn] = losses_of_the_cpu() > losses
+            lost[arm, round_number, turn] = losses_of() > losses
     return {name: Times(taken[arm, warm_up:], lost[arm, warm_up:]) for arm, name in enumerate(arms)}
-
-
-def losses_of_the_cpu() -> int:
-    """How often a thread of this process had to stop for others, where the system counts it."""
-    if sys.platform == "win32":
-        return 0
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
 
 
 HEADINGS = ("p10", "p50", "p95", "spread", "disturbed")

@@ -1,10 +1,9 @@
 """Background blur as a whole: ours against the script that most people write and a careful one.
 
-    python benchmarks/pipeline.py [--sizes 1280x720 1920x1080 3840x2160] [--rounds 60]
+    python benchmarks/pipeline.py [--sizes 1280x720 1920x1080 3840x2160] [--rounds 8]
         [--mediapipe build/mediapipe/bin/python] [--json FILE]
 
-The arms work in turns, frame by frame, on the frames of the sample clip, all on one CPU; the first
-rounds are discarded:
+The arms work in turns, on frames of the sample clip, all on one CPU; see `_measuring.py`:
 
 * `usual`: MediaPipe, GaussianBlur(55), numpy's where; in a process of its own, since MediaPipe pins
   numpy < 2 (`make mediapipe` makes its environment);
@@ -12,33 +11,30 @@ rounds are discarded:
 * `pullfx`: from and to av.VideoFrame; `pullfx bgr`: from and to numpy BGR;
 * `copy`: one I420 frame copied, the floor.
 
-`x` is how many times as long an arm takes. A size is void where an arm's middle half spreads by
-more than 15 % of its median. `cpu` is CPU time per second of video at 30 frames a second, which
-other processes disturb less than the wall clock. Only ratios within one run carry over to another
-machine.
+"cpu" is the part of one CPU that video of 30 frames a second takes, by the time that the system
+charges for it, which others disturb less. Only ratios within one run carry over to another machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import islice
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
-from time import perf_counter_ns, process_time_ns
+from time import process_time
 from typing import Any
 
 import av
 import cv2
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
+from _measuring import Times, in_turns, losses_of_the_cpu, pin, processor
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
@@ -51,32 +47,11 @@ ROOT = Path(__file__).resolve().parents[1]
 MEDIAPIPE = ROOT / "build" / "mediapipe" / "bin" / "python"
 FRAMES = 8
 EVERY = 7  # of the clip's frames, so that there is movement
-WARM_UP = 10
-LARGEST_SPREAD = 0.15
 NETWORK = (256, 144)
+RATE = 30
+CPU_FRAMES = 2 * FRAMES
 
 Picture = NDArray[np.uint8]
-Arm = Callable[[int], tuple[int, int]]
-"""Works on a frame, by number; gives the nanoseconds of wall clock and of CPU that it took."""
-
-
-@dataclass
-class Times:
-    """What an arm took, in nanoseconds."""
-
-    wall: list[int] = field(default_factory=list)
-    cpu: list[int] = field(default_factory=list)
-
-    def summary(self) -> dict[str, float]:
-        """Milliseconds, their spread, and CPU seconds per second of video."""
-        p10, p25, p50, p75, p95 = np.percentile(np.array(self.wall) / 1e6, [10, 25, 50, 75, 95])
-        return {
-            "p10": float(p10),
-            "p50": float(p50),
-            "p95": float(p95),
-            "spread": float((p75 - p25) / p50),
-            "cpu": float(np.median(self.cpu)) * 30 / 1e9,
-        }
 
 
 class Careful:
@@ -111,51 +86,50 @@ class Careful:
         return self.out
 
 
-def timed(work: Callable[[int], object]) -> Arm:
-    """An arm of this process."""
+class Usual:
+    """The usual script, in a process of its own."""
 
-    def run(number: int) -> tuple[int, int]:
-        cpu, begun = process_time_ns(), perf_counter_ns()
-        work(number)
-        return perf_counter_ns() - begun, process_time_ns() - cpu
+    def __init__(self, python: Path) -> None:
+        self._process = subprocess.Popen(
+            [str(python), str(Path(__file__).with_name("_usual_script.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.losses = 0
+        self.cpu_seconds = 0.0
 
-    return run
+    def ask(self, order: object) -> None:
+        """A file of frames to load, or the number of a frame to work on."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"{order}\n")
+            self._process.stdin.flush()
+            losses, seconds = self._process.stdout.readline().split()
+            self.losses, self.cpu_seconds = int(losses), float(seconds)
+        except (OSError, ValueError):
+            raise SystemExit("the usual script has ended: make mediapipe makes it run") from None
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.kill()
+        self._process.wait()
 
 
 @contextmanager
-def usual(python: Path, frames: list[Picture]) -> Iterator[Arm]:
-    """The usual script, in a process of its own."""
-    process = subprocess.Popen(
-        [str(python), str(Path(__file__).with_name("_usual_script.py"))],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    orders, answers = process.stdin, process.stdout
-    assert orders is not None
-    assert answers is not None
-
-    def ask(order: object) -> str:
-        orders.write(f"{order}\n")
-        orders.flush()
-        return answers.readline()
-
-    def run(number: int) -> tuple[int, int]:
-        wall, cpu = ask(number).split()
-        return int(wall), int(cpu)
-
+def usual(python: Path, frames: list[Picture]) -> Iterator[Usual]:
+    """The usual script with these frames."""
+    script = Usual(python)
     try:
-        if answers.readline() != ".\n":
-            raise SystemExit(f"{python} cannot run _usual_script.py: has it mediapipe==0.10.21?")
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "frames.npy"
             np.save(file, np.stack(frames))
-            ask(file)
-        yield run
+            script.ask(file)
+        yield script
     finally:
-        orders.close()
-        process.wait()
+        script.close()
 
 
 def clip(width: int, height: int) -> tuple[list[av.VideoFrame], list[Picture]]:
@@ -176,53 +150,66 @@ def clip(width: int, height: int) -> tuple[list[av.VideoFrame], list[Picture]]:
     return frames, pictures
 
 
-def measure(
-    size: tuple[int, int], rounds: int, mediapipe: Path | None
-) -> tuple[dict[str, dict[str, float]], str]:
-    """Times of all arms at a size, and ours by node."""
+def each(frames: list[Any], work: Callable[[Any], object]) -> Callable[[], object]:
+    """Works on one frame after the other, and so on."""
+    numbers = count()
+    return lambda: work(frames[next(numbers) % len(frames)])
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A size.
+
+    Attributes:
+        times: of each arm.
+        cpu: of each arm, the part of one CPU at `RATE`.
+        nodes: ours, node by node, for people.
+    """
+
+    times: dict[str, Times]
+    cpu: dict[str, float]
+    nodes: str
+
+
+def measure(size: tuple[int, int], rounds: int, mediapipe: Path | None) -> Measured:
+    """Works with all arms at a size."""
     width, height = size
     frames, pictures = clip(width, height)
     planes = [frame.to_ndarray() for frame in frames]
     target = np.empty_like(planes[0])
-    careful = Careful(height, width)
-    with Pipeline([BackgroundBlur()]) as pipeline, Pipeline([BackgroundBlur()]) as from_bgr:
-        arms: dict[str, Arm] = {
-            "copy": timed(lambda number: np.copyto(target, planes[number % FRAMES])),
-            "careful": timed(lambda number: careful(pictures[number % FRAMES])),
-            "pullfx": timed(lambda number: pipeline.process(frames[number % FRAMES])),
-            "pullfx bgr": timed(lambda number: from_bgr.process(pictures[number % FRAMES])),
+    with ExitStack() as stack:
+        pipeline = stack.enter_context(Pipeline([BackgroundBlur()]))
+        from_bgr = stack.enter_context(Pipeline([BackgroundBlur()]))
+        arms = {
+            "careful": each(pictures, Careful(height, width)),
+            "pullfx": each(frames, pipeline.process),
+            "pullfx bgr": each(pictures, from_bgr.process),
+            "copy": each(planes, lambda plane: np.copyto(target, plane)),
         }
-        times = {name: Times() for name in ("usual", *arms)}
-        if mediapipe is None:
-            del times["usual"]
-            _turns(arms, times, rounds)
-        else:
-            with usual(mediapipe, pictures) as arm:
-                _turns({"usual": arm, **arms}, times, rounds)
-        return {name: taken.summary() for name, taken in times.items()}, str(pipeline.stats())
-
-
-def _turns(arms: dict[str, Arm], times: dict[str, Times], rounds: int) -> None:
-    for number in range(WARM_UP + rounds):
+        losses_of, cpu_seconds = losses_of_the_cpu, process_time
+        if mediapipe is not None:
+            script = stack.enter_context(usual(mediapipe, pictures))
+            arms = {"usual": each(list(range(FRAMES)), script.ask), **arms}
+            losses_of = lambda: losses_of_the_cpu() + script.losses  # noqa: E731
+            cpu_seconds = lambda: process_time() + script.cpu_seconds  # noqa: E731
+        times = in_turns(arms, rounds, losses_of=losses_of)
+        cpu = {}
         for name, run in arms.items():
-            wall, cpu = run(number)
-            if number >= WARM_UP:
-                times[name].wall.append(wall)
-                times[name].cpu.append(cpu)
+            before = cpu_seconds()
+            for _ in range(CPU_FRAMES):
+                run()
+            cpu[name] = (cpu_seconds() - before) / CPU_FRAMES * RATE
+        return Measured(times, cpu, str(pipeline.stats()))
 
 
-def cost_of_off(size: tuple[int, int]) -> float:
+def cost_of_off(size: tuple[int, int], rounds: int) -> float:
     """Microseconds that a blur that is off adds to a frame."""
     frames, _ = clip(*size)
     with Pipeline([]) as nothing, Pipeline([BackgroundBlur()]) as off:
         off.disable("background_blur")
-        arms = {
-            "nothing": timed(lambda number: nothing.process(frames[number % FRAMES])),
-            "off": timed(lambda number: off.process(frames[number % FRAMES])),
-        }
-        times = {name: Times() for name in arms}
-        _turns(arms, times, 2000)
-    return float(np.median(times["off"].wall) - np.median(times["nothing"].wall)) / 1000
+        arms = {"nothing": each(frames, nothing.process), "off": each(frames, off.process)}
+        times = in_turns(arms, 20 * rounds)
+    return 1000 * (times["off"].percentile(50) - times["nothing"].percentile(50))
 
 
 def size_of(text: str) -> tuple[int, int]:
@@ -231,13 +218,47 @@ def size_of(text: str) -> tuple[int, int]:
     return width, height
 
 
+def report_of(measured: Measured) -> dict[str, Any]:
+    """For JSON."""
+    times, cpu = measured.times, measured.cpu
+    ours, copy = times["pullfx"], times["copy"]
+    return {
+        "milliseconds": {name: taken.as_dict() for name, taken in times.items()},
+        "times_pullfx": {name: ours.faster_than(taken) for name, taken in times.items()},
+        "copies": copy.faster_than(ours),
+        "cpu": cpu,
+        "cpu_times_pullfx": {name: part / cpu["pullfx"] for name, part in cpu.items()},
+        "void": any(taken.is_void for taken in times.values()),
+    }
+
+
+def table_of(name: str, times: dict[str, Times], report: dict[str, Any]) -> Table:
+    """For people."""
+    table = Table("how", title=f"{name}, ms a frame, one thread of {processor()}")
+    for column in ("p10", "p50", "p95", "spread", "disturbed", "x pullfx", "cpu", "x cpu"):
+        table.add_column(column, justify="right")
+    for arm, taken in times.items():
+        void = " void" if taken.is_void else ""
+        table.add_row(
+            arm,
+            *(f"{taken.percentile(percent):.2f}" for percent in (10, 50, 95)),
+            f"{taken.spread:.0%}{void}",
+            f"{taken.disturbed:.0%}",
+            f"{report['times_pullfx'][arm]:.1f}",
+            f"{report['cpu'][arm]:.1%}",
+            f"{report['cpu_times_pullfx'][arm]:.1f}",
+        )
+    table.caption = f"pullfx takes as long as {report['copies']:.1f} copies of the frame"
+    return table
+
+
 def main() -> None:
     """Runs the benchmark and prints it."""
     parser = argparse.ArgumentParser(description="What background blur costs.")
     parser.add_argument(
         "--sizes", nargs="+", type=size_of, default=[(1280, 720), (1920, 1080), (3840, 2160)]
     )
-    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--mediapipe", type=Path, default=MEDIAPIPE, help="a Python that has it")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -245,49 +266,26 @@ def main() -> None:
     if mediapipe is None:
         print(f"without the usual script: no {options.mediapipe} (make mediapipe)", file=sys.stderr)
     cv2.setNumThreads(1)
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    pin(1)
 
     console = Console(width=100)
-    report: dict[str, Any] = {
-        "rounds": options.rounds,
-        "processor": platform.processor() or platform.machine(),
-        "isa": kernels.active_isa(),
-        "sizes": {},
-    }
+    sizes: dict[str, Any] = {}
     for size in options.sizes:
         name = f"{size[0]}x{size[1]}"
-        rows, nodes = measure(size, options.rounds, mediapipe)
-        ours = rows["pullfx"]["p50"]
-        void = any(row["spread"] > LARGEST_SPREAD for row in rows.values())
-        title = f"{name}, ms a frame, one thread{', void' if void else ''}"
-        table = Table("how", title=title)
-        for column in ("p10", "p50", "p95", "spread", "x pullfx", "x copy", "cpu", "x cpu"):
-            table.add_column(column, justify="right")
-        for arm, row in rows.items():
-            table.add_row(
-                arm,
-                *(f"{row[part]:.2f}" for part in ("p10", "p50", "p95")),
-                f"{row['spread']:.0%}",
-                f"{row['p50'] / ours:.1f}",
-                f"{row['p50'] / rows['copy']['p50']:.1f}",
-                f"{row['cpu']:.1%}",
-                f"{row['cpu'] / rows['pullfx']['cpu']:.1f}",
-            )
-        console.print(table)
-        print(nodes)
-        report["sizes"][name] = {
-            "void": void,
-            "milliseconds": rows,
-            "times_pullfx": {arm: row["p50"] / ours for arm, row in rows.items()},
-            "copies": ours / rows["copy"]["p50"],
-            "cpu_times_pullfx": {
-                arm: row["cpu"] / rows["pullfx"]["cpu"] for arm, row in rows.items()
-            },
-        }
-    report["off_microseconds"] = cost_of_off(options.sizes[0])
-    print(f"an effect that is off: {report['off_microseconds']:.2f} µs a frame")
+        measured = measure(size, options.rounds, mediapipe)
+        sizes[name] = report_of(measured)
+        console.print(table_of(name, measured.times, sizes[name]))
+        print(measured.nodes)
+    off = cost_of_off(options.sizes[0], options.rounds)
+    print(f"an effect that is off: {off:.2f} µs a frame")
     if options.json:
+        report = {
+            "processor": processor(),
+            "isa": kernels.active_isa(),
+            "rounds": options.rounds,
+            "sizes": sizes,
+            "off_microseconds": off,
+        }
         options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 
 
