@@ -11,7 +11,7 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo test bench mediapipe wheel clean lint lint-style lint-types lint-imports lint-native $(TREE)
+.PHONY: help demo test bench readme mediapipe wheel clean lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,10 @@ bench: $(VENV)/bench.stamp ## run the benchmarks; the numbers also land in build
 	    echo "== $$script"; \
 	    $(BIN)/python $$script --json build/bench/$$(basename $$script .py).json; \
 	done
+
+readme: $(VENV)/package.stamp build/mediapipe/stamp ## measure background blur for README's table
+	@$(BIN)/python benchmarks/pipeline.py --json benchmarks/results/pipeline.json
+	@$(BIN)/python benchmarks/_readme.py
 
 mediapipe: build/mediapipe/stamp ## an environment for MediaPipe, which benchmarks compare with
 
