@@ -51,10 +51,6 @@ inline __m512i _mm512_set1_epi32(int value) {
 inline __m512 _mm512_set1_ps(float value) {
     return emulated_each<float>([&](int) { return value; });
 }
-inline __m128i _mm_set1_epi64x(long long value) {
-    const long long both[] = {value, value};
-    return emulated_load<__m128i>(both);
-}
 template <typename... Bytes>
 inline __m128i _mm_setr_epi8(Bytes... bytes) {
     static_assert(sizeof...(bytes) == 16, "sixteen bytes");
@@ -87,16 +83,34 @@ inline __m512i _mm512_inserti64x4(__m512i into, __m256i part, int half) {
     std::memcpy(bytes.at + 32 * half, &part, 32);
     return emulated_bits<__m512i>(bytes);
 }
+template <typename... Words>
+inline __m512i _mm512_setr_epi32(Words... words) {
+    static_assert(sizeof...(words) == 16, "sixteen words");
+    return {{words...}};
+}
+inline __m512i _mm512_permutexvar_epi32(__m512i places, __m512i from) {
+    return emulated_each<std::int32_t>([&](int lane) { return from.at[places.at[lane] & 15]; });
+}
 enum Emulated_permutation {
     _MM_PERM_AAAA = 0x00,
     _MM_PERM_BBBB = 0x55,
     _MM_PERM_CCCC = 0xaa,
     _MM_PERM_DDDD = 0xff
 };
-// Within each quarter.
+// These two within each quarter.
 inline __m512i _mm512_shuffle_epi32(__m512i from, Emulated_permutation order) {
     return emulated_each<std::int32_t>(
         [&](int lane) { return from.at[lane / 4 * 4 + (order >> (2 * (lane % 4)) & 3)]; });
+}
+inline __m512i _mm512_shuffle_epi8(__m512i from, __m512i places) {
+    const auto bytes = emulated_bits<Emulated<std::uint8_t, 64>>(from);
+    const auto where = emulated_bits<Emulated<std::uint8_t, 64>>(places);
+    Emulated<std::uint8_t, 64> result;
+    for (int lane = 0; lane < 64; ++lane) {
+        const std::uint8_t place = where.at[lane];
+        result.at[lane] = place & 0x80 ? std::uint8_t{0} : bytes.at[lane / 16 * 16 + place % 16];
+    }
+    return emulated_bits<__m512i>(result);
 }
 inline __m512i _mm512_broadcast_i32x4(__m128i part) {
     const auto four = emulated_bits<Emulated<std::int32_t, 4>>(part);
@@ -109,11 +123,6 @@ inline __m512i _mm512_cvtepi16_epi32(__m256i words) {
 }
 inline __m512i _mm512_cvtepu8_epi32(__m128i bytes) {
     return emulated_each<std::int32_t>([&](int lane) { return std::int32_t{bytes.at[lane]}; });
-}
-inline __m512i _mm512_cvtepu8_epi16(__m256i bytes) {
-    Emulated<std::uint16_t, 32> words;
-    for (int lane = 0; lane < 32; ++lane) words.at[lane] = bytes.at[lane];
-    return emulated_bits<__m512i>(words);
 }
 inline __m128i _mm512_cvtepi32_epi8(__m512i from) {
     __m128i result;
@@ -132,14 +141,6 @@ inline __m512i _mm512_cvtps_epi32(__m512 from) {
     });
 }
 
-inline __m512i _mm512_or_si512(__m512i a, __m512i b) {
-    return emulated_each<std::int32_t>([&](int lane) { return a.at[lane] | b.at[lane]; });
-}
-inline __m512i _mm512_slli_epi32(__m512i a, int bits) {
-    return emulated_each<std::int32_t>([&](int lane) {
-        return static_cast<std::int32_t>(static_cast<std::uint32_t>(a.at[lane]) << bits);
-    });
-}
 inline __m512i _mm512_add_epi32(__m512i a, __m512i b) {
     return emulated_each<std::int32_t>([&](int lane) {
         return static_cast<std::int32_t>(static_cast<std::uint32_t>(a.at[lane]) +
@@ -182,15 +183,5 @@ inline __m512i _mm512_dpbusd_epi32(__m512i sum, __m512i a, __m512i b) {
             total += codes.at[part] * weights.at[part];
         }
         return total;
-    });
-}
-
-// Two products of words with sign, added without saturation.
-inline __m512i _mm512_dpwssd_epi32(__m512i sum, __m512i a, __m512i b) {
-    const auto values = emulated_bits<Emulated<std::int16_t, 32>>(a);
-    const auto weights = emulated_bits<Emulated<std::int16_t, 32>>(b);
-    return emulated_each<std::int32_t>([&](int lane) {
-        return sum.at[lane] + values.at[2 * lane] * weights.at[2 * lane] +
-               values.at[2 * lane + 1] * weights.at[2 * lane + 1];
     });
 }

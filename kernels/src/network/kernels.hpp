@@ -5,11 +5,18 @@
 
 namespace pullfx {
 
+struct Packing {
+    int group;         // values that are multiplied together
+    int weight_bytes;  // int8 or int16
+};
+
 // How a variant wants weights and numbers per channel.
 struct Layout {
-    int group;         // input channels that are multiplied together
-    int weight_bytes;  // of a weight of a dense convolution: int8 or int16
-    // Most that the weights of two neighbours of one sign may add up to; 0 for no limit.
+    Packing dense;      // groups of input channels
+    Packing depthwise;  // groups of rows; also of the channels of a transposed convolution
+    int centre;         // what values are less than codes: biases hold what that takes away
+    // Most that the weights of two neighbours of one sign may add up to in a dense convolution; 0
+    // for no limit.
     int pair_limit;
     int order[channel_block];  // channel of each of the 16 places
 };

@@ -1,6 +1,7 @@
 #include "packing.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pullfx {
 
@@ -58,6 +59,7 @@ class Walk {
 PackedWeights pack_dense(const StepSpec& spec, const Layout& layout, int stored, int inputs,
                          int outputs) {
     const Walk walk(spec, stored, inputs, outputs);
+    const int group = layout.dense.group;
     // What the kernels multiply in one go. Where that could pass what the instruction set holds,
     // it is done in two goes, each with half of the weights.
     struct Go {
@@ -68,9 +70,9 @@ PackedWeights pack_dense(const StepSpec& spec, const Layout& layout, int stored,
     PackedWeights packed;
     for (int segment = 0; segment < walk.segments(); ++segment) {
         packed.segments.push_back(walk.segment(segment));
-        for (int value = 0; value < walk.length(); value += layout.group) {
+        for (int value = 0; value < walk.length(); value += group) {
             const bool halved =
-                layout.pair_limit && walk.passes(layout.pair_limit, segment, value, layout.group);
+                layout.pair_limit && walk.passes(layout.pair_limit, segment, value, group);
             goes.push_back({segment, value, halved, false});
             if (halved) rests.push_back({segment, value, true, true});
             ++packed.segments.back().groups;
@@ -85,7 +87,7 @@ PackedWeights pack_dense(const StepSpec& spec, const Layout& layout, int stored,
     for (int first = 0; first < outputs; first += channel_block) {
         for (const Go& go : goes) {
             for (const int place : layout.order) {
-                for (int next = 0; next < layout.group; ++next) {
+                for (int next = 0; next < group; ++next) {
                     const int weight = walk.weight(first + place, go.segment, go.value + next);
                     const int half = weight / 2;
                     packed.weights.push_back(static_cast<std::int16_t>(
@@ -104,18 +106,47 @@ std::vector<std::int16_t> pack_depthwise(const StepSpec& spec, const Layout& lay
             .weights[(static_cast<std::ptrdiff_t>(channel) * spec.rows + row) * spec.columns +
                      column];
     };
+    const int group = layout.depthwise.group;
     std::vector<std::int16_t> weights;
     for (int first = 0; first < channels; first += channel_block) {
         for (int column = 0; column < spec.columns; ++column) {
-            for (int row = 0; row < spec.rows; row += 2) {
+            for (int row = 0; row < spec.rows; row += group) {
                 for (const int place : layout.order) {
-                    weights.push_back(weight(first + place, row, column));
-                    weights.push_back(weight(first + place, row + 1, column));
+                    for (int next = row; next < row + group; ++next) {
+                        weights.push_back(weight(first + place, next, column));
+                    }
                 }
             }
         }
     }
     return weights;
+}
+
+std::vector<std::int16_t> pack_expand(const StepSpec& spec, const Layout& layout, int stored,
+                                      int inputs) {
+    const int group = layout.depthwise.group;
+    std::vector<std::int16_t> weights;
+    for (int first = 0; first < stored; first += group) {
+        for (int output = 0; output < 4; ++output) {
+            for (int input = first; input < first + group; ++input) {
+                weights.push_back(input < inputs ? spec.weights[output * inputs + input] : 0);
+            }
+        }
+    }
+    return weights;
+}
+
+std::vector<std::int32_t> pack_bias(const StepSpec& spec, const Layout& layout) {
+    std::vector<std::int32_t> bias(spec.bias);
+    const std::size_t length = bias.empty() ? 0 : spec.weights.size() / bias.size();
+    auto weights = spec.weights.begin();
+    for (std::int32_t& number : bias) {
+        const std::int64_t sum = std::accumulate(weights, weights + length, std::int64_t{0});
+        // What does not fit wraps around, and back when the products are added.
+        number = static_cast<std::int32_t>(number + sum * layout.centre);
+        weights += length;
+    }
+    return bias;
 }
 
 }  // namespace pullfx

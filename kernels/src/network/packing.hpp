@@ -11,14 +11,21 @@ namespace pullfx {
 
 struct PackedWeights {
     std::vector<Segment> segments;
-    std::vector<std::int16_t> weights;  // [blocks][groups][16][Layout::group]
+    std::vector<std::int16_t> weights;  // [blocks][groups][16][Packing::group]
 };
 
 // Of a convolution whose input has `inputs` channels, stored as `stored`, to `outputs` channels.
 PackedWeights pack_dense(const StepSpec& spec, const Layout& layout, int stored, int inputs,
                          int outputs);
 
-// [blocks][columns][pairs of rows][16][2]
+// [blocks][columns][groups of rows][16][Packing::group]
 std::vector<std::int16_t> pack_depthwise(const StepSpec& spec, const Layout& layout, int channels);
+
+// Of a transposed convolution to one channel, 2x2: [groups of channels][4 outputs][Packing::group]
+std::vector<std::int16_t> pack_expand(const StepSpec& spec, const Layout& layout, int stored,
+                                      int inputs);
+
+// Of outputs, in natural order.
+std::vector<std::int32_t> pack_bias(const StepSpec& spec, const Layout& layout);
 
 }  // namespace pullfx

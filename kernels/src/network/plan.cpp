@@ -32,6 +32,7 @@ class Builder {
   private:
     template <typename T>
     T* keep(std::vector<T> values);
+    const void* keep_weights(std::vector<std::int16_t> weights, const Packing& packing);
     template <typename T>
     const T* natural(const std::vector<T>& values, int channels, int count, T rest);
     template <typename T>
@@ -92,6 +93,11 @@ T* Builder::keep(std::vector<T> values) {
     auto owner = std::make_shared<std::vector<T>>(std::move(values));
     plan_.constants.push_back(owner);
     return owner->data();
+}
+
+const void* Builder::keep_weights(std::vector<std::int16_t> weights, const Packing& packing) {
+    if (packing.weight_bytes == sizeof(std::int16_t)) return keep(std::move(weights));
+    return keep(std::vector<std::int8_t>(weights.begin(), weights.end()));
 }
 
 template <typename T>
@@ -203,19 +209,14 @@ DenseStep Builder::dense(const StepSpec& spec, Codes out) {
     dense.left = spec.left;
     dense.padded_width = padded_width(spec, dense.in.width, out.width);
     dense.border = natural<std::uint8_t>(spec.border, from, dense.in.channels, 0);
-    dense.bias = ordered(spec.bias, channels, out.channels);
+    dense.bias = ordered(pack_bias(spec, layout_), channels, out.channels);
     check_length(spec.weights,
                  static_cast<std::int64_t>(channels) * spec.rows * spec.columns * from);
 
     PackedWeights packed = pack_dense(spec, layout_, dense.in.channels, from, channels);
     for (const Segment& segment : packed.segments) dense.groups += segment.groups;
     dense.segment_count = static_cast<int>(packed.segments.size());
-    const std::vector<std::int16_t>& weights = packed.weights;
-    if (layout_.weight_bytes == 1) {
-        dense.weights = keep(std::vector<std::int8_t>(weights.begin(), weights.end()));
-    } else {
-        dense.weights = keep(std::move(packed.weights));
-    }
+    dense.weights = keep_weights(std::move(packed.weights), layout_.dense);
     dense.segments = keep(std::move(packed.segments));
     dense.finish = finish(spec, out, channels);
     return dense;
@@ -246,9 +247,9 @@ DepthwiseStep Builder::depthwise(const StepSpec& spec) {
     made.left = spec.left;
     made.padded_width = padded_width(spec, made.in.width, made.out.width);
     made.border = natural<std::uint8_t>(spec.border, channels, made.in.channels, 0);
-    made.bias = ordered(spec.bias, channels, made.out.channels);
+    made.bias = ordered(pack_bias(spec, layout_), channels, made.out.channels);
     check_length(spec.weights, static_cast<std::int64_t>(channels) * spec.rows * spec.columns);
-    made.weights = keep(pack_depthwise(spec, layout_, channels));
+    made.weights = keep_weights(pack_depthwise(spec, layout_, channels), layout_.depthwise);
     made.finish = finish(spec, made.out, channels);
     return made;
 }
@@ -320,18 +321,10 @@ ExpandStep Builder::expand(const StepSpec& spec) {
     made.in = view(spec.inputs[0]);
     const int channels = channels_of(spec.inputs[0]);
     check_length(spec.weights, 4 * channels);
-    std::vector<std::int16_t> weights(4 * static_cast<std::size_t>(made.in.channels));
-    std::vector<std::int8_t> byte_weights(weights.size());
-    for (int channel = 0; channel < channels; ++channel) {
-        for (int output = 0; output < 4; ++output) {
-            const std::int8_t weight = spec.weights[output * channels + channel];
-            weights[8 * (channel / 2) + 2 * output + channel % 2] = weight;
-            byte_weights[16 * (channel / 4) + 4 * output + channel % 4] = weight;
-        }
-    }
-    made.byte_weights = keep(std::move(byte_weights));
-    made.weights = keep(std::move(weights));
-    std::copy(spec.bias.begin(), spec.bias.end(), made.bias);
+    made.weights =
+        keep_weights(pack_expand(spec, layout_, made.in.channels, channels), layout_.depthwise);
+    const std::vector<std::int32_t> bias = pack_bias(spec, layout_);
+    std::copy(bias.begin(), bias.end(), made.bias);
     made.scale = spec.thin[0].a[0];
     made.zero = spec.zero[0];
     made.lowest = spec.lowest[0];

@@ -61,7 +61,7 @@ struct Finish {
 struct Segment {
     int row;     // of the window
     int offset;  // in values, from the first pixel of the window
-    int groups;  // of `Layout::group` values
+    int groups;  // of `Packing::group` values
 };
 
 struct DenseStep {
@@ -74,7 +74,7 @@ struct DenseStep {
     const Segment* segments;
     int segment_count;
     int groups;                // of all segments
-    const void* weights;       // [blocks][groups][16][Layout::group]
+    const void* weights;       // [blocks][groups][16][Packing::group]
     const std::int32_t* bias;  // [blocks * 16]
 };
 
@@ -84,7 +84,7 @@ struct DepthwiseStep {
     int window_rows, window_columns, row_stride, column_stride, row_dilation, column_dilation;
     int top, left, padded_width;
     const std::uint8_t* border;
-    const std::int16_t* weights;  // [blocks][columns][pairs of rows][16][2]
+    const void* weights;  // [blocks][columns][groups of rows][16][Packing::group]
     const std::int32_t* bias;
 };
 
@@ -115,8 +115,7 @@ struct ThinStep {
 // A transposed convolution to one channel, 2x2 with stride 2, and a table: the mask.
 struct ExpandStep {
     Codes in;
-    const std::int16_t* weights;      // [channels / 2][4 outputs][2 channels]
-    const std::int8_t* byte_weights;  // [channels / 4][4 outputs][4 channels]
+    const void* weights;  // [groups of channels][4 outputs][Packing::group]
     std::int32_t bias[4];
     float scale;
     int zero, lowest, highest;
