@@ -9,17 +9,50 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pullfx.errors import KernelError
 from pullfx.kernels import isa
-from pullfx.kernels.arguments import check_apart, check_apart_or_same, check_plane, check_rgb
-from pullfx.kernels.colour import coefficients
+from pullfx.kernels.arguments import check_apart, check_apart_or_same, check_plane
+from pullfx.kernels.colour_formats import (
+    downscale_rgb,
+    i420_to_rgb,
+    i420_to_yuyv,
+    merge_pairs,
+    rgb_to_i420,
+    split_pairs,
+    yuyv_to_i420,
+)
+from pullfx.kernels.colour_tables import apply_table, saturate
+from pullfx.kernels.filter import (
+    box_mean,
+    gaussian_blur,
+    mean_3x3,
+    resize_area,
+    resize_bilinear,
+    upsample_2x,
+)
 
-__all__ = ["active_isa", "available_isas", "blend", "blend_half", "downscale_rgb"]
+__all__ = [
+    "active_isa",
+    "apply_table",
+    "available_isas",
+    "blend",
+    "blend_half",
+    "box_mean",
+    "downscale_rgb",
+    "gaussian_blur",
+    "i420_to_rgb",
+    "i420_to_yuyv",
+    "mean_3x3",
+    "merge_pairs",
+    "resize_area",
+    "resize_bilinear",
+    "rgb_to_i420",
+    "saturate",
+    "split_pairs",
+    "upsample_2x",
+    "yuyv_to_i420",
+]
 
 Plane = NDArray[np.uint8]
-
-LARGEST_SIDE = 32767
-"""Most pixels that a picture for `downscale_rgb` may have along a side."""
 
 
 def active_isa() -> str:
@@ -88,39 +121,3 @@ def blend_half(foreground: Plane, background: Plane, mask: Plane, out: Plane) ->
     check_apart_or_same("out", out, foreground=foreground, background=background)
     check_apart("out", out, mask=mask)
     isa.active().blend_half(foreground, background, mask, out)
-
-
-def downscale_rgb(
-    y: Plane, u: Plane, v: Plane, out: NDArray[np.uint8], matrix: str, full_range: bool
-) -> None:
-    """Makes an RGB picture of any size straight from the planes of a 4:2:0 picture, in one pass.
-
-    The picture is stretched to the size of `out`. A target pixel is the mean over the box that it
-    covers, luma and chroma alike, pixels at the box's edge counted by the part that lies in it;
-    where `out` is larger than the picture the same rule repeats pixels. Chroma samples are taken to
-    lie in the middle of their four luma pixels. No value is off by more than 1 from the same means
-    and matrix in exact arithmetic.
-
-    Args:
-        y: luma, uint8 [height, width], any stride between rows, at most 32767 a side.
-        u: Cb, uint8 [(height + 1) // 2, (width + 1) // 2].
-        v: Cr, shaped as `u`.
-        out: uint8 [target height, target width, 3], C-contiguous, written: R'G'B' of 0..255.
-        matrix: "bt601", "bt709" or "bt2020".
-        full_range: True where the codes are 0..255, False for 16..235 (Y') and 16..240 (Cb, Cr).
-
-    Raises:
-        KernelError: wrong type, shape or strides, an unknown matrix, or `out` overlaps an input.
-    """
-    check_plane("y", y)
-    shape = ((y.shape[0] + 1) // 2, (y.shape[1] + 1) // 2)
-    check_plane("u", u, shape)
-    check_plane("v", v, shape)
-    check_rgb("out", out)
-    for name, array in (("y", y), ("out", out)):
-        if max(array.shape) > LARGEST_SIDE:
-            raise KernelError(
-                f"{name} has shape {array.shape}; no side may be longer than {LARGEST_SIDE}"
-            )
-    check_apart("out", out, y=y, u=u, v=v)
-    isa.active().downscale_rgb(y, u, v, out, coefficients(matrix, full_range))

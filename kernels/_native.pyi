@@ -28,6 +28,55 @@ class Variant:
         out: NDArray[np.uint8],
         coefficients: tuple[int, int, int, int, int, int],
     ) -> None: ...
+    def i420_to_rgb(
+        self,
+        y: NDArray[np.uint8],
+        u: NDArray[np.uint8],
+        v: NDArray[np.uint8],
+        out: NDArray[np.uint8],
+        coefficients: tuple[int, int, int, int, int, int],
+        bgr: bool,
+    ) -> None: ...
+    def rgb_to_i420(
+        self,
+        rgb: NDArray[np.uint8],
+        y: NDArray[np.uint8],
+        u: NDArray[np.uint8],
+        v: NDArray[np.uint8],
+        coefficients: tuple[int, int, int, int, int, int, int, int, int, int],
+        bgr: bool,
+    ) -> None: ...
+    def split_pairs(
+        self, pairs: NDArray[np.uint8], first: NDArray[np.uint8], second: NDArray[np.uint8]
+    ) -> None: ...
+    def merge_pairs(
+        self, first: NDArray[np.uint8], second: NDArray[np.uint8], pairs: NDArray[np.uint8]
+    ) -> None: ...
+    def yuyv_to_i420(
+        self,
+        yuyv: NDArray[np.uint8],
+        y: NDArray[np.uint8],
+        u: NDArray[np.uint8],
+        v: NDArray[np.uint8],
+    ) -> None: ...
+    def i420_to_yuyv(
+        self,
+        y: NDArray[np.uint8],
+        u: NDArray[np.uint8],
+        v: NDArray[np.uint8],
+        yuyv: NDArray[np.uint8],
+    ) -> None: ...
+    def apply_table(
+        self, plane: NDArray[np.uint8], table: NDArray[np.uint8], out: NDArray[np.uint8]
+    ) -> None: ...
+    def scale_chroma(
+        self, plane: NDArray[np.uint8], factor: int, out: NDArray[np.uint8]
+    ) -> None: ...
+    def mean_3x3(self, plane: NDArray[np.uint8], out: NDArray[np.uint8]) -> None: ...
+    def box_mean(self, plane: NDArray[np.uint8], radius: int, out: NDArray[np.uint8]) -> None: ...
+    def upsample_2x(self, plane: NDArray[np.uint8], out: NDArray[np.uint8]) -> None: ...
+    def resize_bilinear(self, plane: NDArray[np.uint8], out: NDArray[np.uint8]) -> None: ...
+    def resize_area(self, plane: NDArray[np.uint8], out: NDArray[np.uint8]) -> None: ...
 
 def variants() -> list[Variant]: ...
 

@@ -9,6 +9,9 @@ from pullfx.errors import KernelError
 
 Bytes = NDArray[np.uint8]
 
+LARGEST_SIDE = 32767
+"""Most pixels along a side where pixels are weighed by whole numbers."""
+
 
 def check_plane(name: str, value: object, shape: tuple[int, int] | None = None) -> None:
     """Checks that `value` is a plane: uint8, 2-D, not empty, the pixels of a row side by side.
@@ -38,8 +41,19 @@ def check_plane(name: str, value: object, shape: tuple[int, int] | None = None) 
         )
 
 
-def check_rgb(name: str, value: object) -> None:
-    """Checks that `value` is an RGB picture: uint8 [height, width, 3], not empty, C-contiguous.
+def check_rgb(
+    name: str,
+    value: object,
+    shape: tuple[int, ...] | None = None,
+    contiguous: bool = True,
+) -> None:
+    """Checks that `value` is a picture of three bytes a pixel, not empty, pixels side by side.
+
+    Args:
+        name: what the caller calls it.
+        value: the argument, to be uint8 [height, width, 3].
+        shape: what its height and width must be, or None where any will do.
+        contiguous: False where gaps between the rows are taken.
 
     Raises:
         KernelError: it is not.
@@ -52,8 +66,59 @@ def check_rgb(name: str, value: object) -> None:
         raise KernelError(
             f"{name} must be [height, width, 3] and not empty, but has shape {value.shape}"
         )
-    if not value.flags.c_contiguous:
+    if shape is not None and value.shape[:2] != shape:
+        raise KernelError(f"{name} must have shape {(*shape, 3)}, but has {value.shape}")
+    if contiguous and not value.flags.c_contiguous:
         raise KernelError(f"{name} must be C-contiguous; make it with numpy.empty")
+    if value.strides[2] != 1 or (value.strides[1] != 3 and value.shape[1] > 1):
+        raise KernelError(
+            f"the pixels of a row of {name} must lie side by side; "
+            "copy it with numpy.ascontiguousarray first"
+        )
+
+
+def check_even_pairs(name: str, value: object) -> None:
+    """Checks that `value` is a plane of two bytes a pixel, and an even number of pixels wide.
+
+    Raises:
+        KernelError: it is not.
+    """
+    check_plane(name, value)
+    assert isinstance(value, np.ndarray)
+    if value.shape[1] % 4:
+        raise KernelError(
+            f"{name} must have two bytes for each of an even number of pixels in a row, "
+            f"but has shape {value.shape}"
+        )
+
+
+def check_table(name: str, value: object) -> None:
+    """Checks that `value` is a table with an entry for each byte: uint8 [256], C-contiguous.
+
+    Raises:
+        KernelError: it is not.
+    """
+    if not isinstance(value, np.ndarray):
+        raise KernelError(f"{name} must be a numpy array, but is {type(value).__name__}")
+    if value.dtype != np.uint8 or value.shape != (256,):
+        raise KernelError(
+            f"{name} must be uint8 of shape (256,), but is {value.dtype} of shape {value.shape}"
+        )
+    if not value.flags.c_contiguous:
+        raise KernelError(f"{name} must be C-contiguous; copy it with numpy.ascontiguousarray")
+
+
+def check_sides(**arrays: Bytes) -> None:
+    """Checks that no picture is longer along a side than kernels which weigh pixels can take.
+
+    Raises:
+        KernelError: one is.
+    """
+    for name, array in arrays.items():
+        if max(array.shape) > LARGEST_SIDE:
+            raise KernelError(
+                f"{name} has shape {array.shape}; no side may be longer than {LARGEST_SIDE}"
+            )
 
 
 def check_apart(name: str, out: Bytes, **inputs: Bytes) -> None:

@@ -1,4 +1,4 @@
-"""Y'CbCr to R'G'B' in whole numbers, for every matrix and range that a frame can have."""
+"""Y'CbCr to R'G'B' and back in whole numbers, for every matrix and range of a frame."""
 
 from __future__ import annotations
 
@@ -50,9 +50,7 @@ def coefficients(matrix: str, full_range: bool) -> Coefficients:
     Raises:
         KernelError: an unknown matrix.
     """
-    if matrix not in _SHARES:
-        raise KernelError(f"matrix must be one of {', '.join(_SHARES)}, but is {matrix!r}")
-    red, blue = _SHARES[matrix]
+    red, blue = _shares(matrix)
     green = 1.0 - red - blue
     luma = 1.0 if full_range else 255 / 219
     chroma = 1.0 if full_range else 255 / 224
@@ -64,3 +62,49 @@ def coefficients(matrix: str, full_range: bool) -> Coefficients:
         chroma * 2 * (1 - blue),
     )
     return Coefficients(0 if full_range else 16, *(round(c * 2**FRACTION_BITS) for c in scaled))
+
+
+class PlaneCoefficients(NamedTuple):
+    """What Y'CbCr is made with from R'G'B' of 0..255.
+
+    Attributes:
+        black: code of black in Y'.
+        red_y, green_y, blue_y: parts of Y', scaled by 2**16.
+        red_u, green_u, blue_u: parts of Cb, scaled by 2**15; their sum is 0, so grey stays grey.
+        red_v, green_v, blue_v: parts of Cr, the same.
+    """
+
+    black: int
+    red_y: int
+    red_u: int
+    red_v: int
+    green_y: int
+    green_u: int
+    green_v: int
+    blue_y: int
+    blue_u: int
+    blue_v: int
+
+
+@functools.cache
+def plane_coefficients(matrix: str, full_range: bool) -> PlaneCoefficients:
+    """Coefficients of the way back; arguments and errors are those of `coefficients`."""
+    red, blue = _shares(matrix)
+    luma = 2**16 * (1.0 if full_range else 219 / 255)
+    chroma = 2**15 * (1.0 if full_range else 224 / 255)
+    red_y, blue_y = round(luma * red), round(luma * blue)
+    red_u, blue_u = round(-chroma * red / (2 * (1 - blue))), round(chroma / 2)
+    red_v, blue_v = round(chroma / 2), round(-chroma * blue / (2 * (1 - red)))
+    green_y, green_u, green_v = round(luma) - red_y - blue_y, -red_u - blue_u, -red_v - blue_v
+    return PlaneCoefficients(
+        0 if full_range else 16,
+        *(red_y, red_u, red_v),
+        *(green_y, green_u, green_v),
+        *(blue_y, blue_u, blue_v),
+    )
+
+
+def _shares(matrix: str) -> tuple[float, float]:
+    if matrix not in _SHARES:
+        raise KernelError(f"matrix must be one of {', '.join(_SHARES)}, but is {matrix!r}")
+    return _SHARES[matrix]

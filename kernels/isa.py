@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from pullfx.errors import KernelError
 from pullfx.kernels import reference
-from pullfx.kernels.colour import Coefficients
+from pullfx.kernels.colour_kernels import ColourKernels
+from pullfx.kernels.filter_kernels import FilterKernels
 
 VARIABLE = "PULLFX_ISA"
 
 
-class Implementation(Protocol):
+class Implementation(ColourKernels, FilterKernels, Protocol):
     """All kernels for one instruction set. Arguments are those of the public functions, checked."""
 
     @property
@@ -40,16 +41,6 @@ class Implementation(Protocol):
         out: NDArray[np.uint8],
     ) -> None:
         """See `pullfx.kernels.blend_half`."""
-
-    def downscale_rgb(
-        self,
-        y: NDArray[np.uint8],
-        u: NDArray[np.uint8],
-        v: NDArray[np.uint8],
-        out: NDArray[np.uint8],
-        coefficients: Coefficients,
-    ) -> None:
-        """See `pullfx.kernels.downscale_rgb`."""
 
 
 @functools.cache

@@ -1,8 +1,38 @@
 """The kernels in numpy: slow, plain, and the definition of what every compiled variant computes."""
 
 from pullfx.kernels.reference.blending import blend, blend_half
+from pullfx.kernels.reference.colour import (
+    apply_table,
+    i420_to_rgb,
+    i420_to_yuyv,
+    merge_pairs,
+    rgb_to_i420,
+    scale_chroma,
+    split_pairs,
+    yuyv_to_i420,
+)
 from pullfx.kernels.reference.downscaling import downscale_rgb
+from pullfx.kernels.reference.filtering import box_mean, mean_3x3
+from pullfx.kernels.reference.resizing import resize_area, resize_bilinear, upsample_2x
 
-__all__ = ["blend", "blend_half", "downscale_rgb", "name"]
+__all__ = [
+    "apply_table",
+    "blend",
+    "blend_half",
+    "box_mean",
+    "downscale_rgb",
+    "i420_to_rgb",
+    "i420_to_yuyv",
+    "mean_3x3",
+    "merge_pairs",
+    "name",
+    "resize_area",
+    "resize_bilinear",
+    "rgb_to_i420",
+    "scale_chroma",
+    "split_pairs",
+    "upsample_2x",
+    "yuyv_to_i420",
+]
 
 name = "reference"

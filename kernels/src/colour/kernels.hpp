@@ -18,8 +18,37 @@ struct DownscaleJob {
     std::uint16_t* means[3];  // room for a row of `out` and `area_padding` more, each
 };
 
+// Y'CbCr to pixels of three bytes. Each is a sum in units of 1/64: of luma, `offset`, and one or
+// two parts of the chroma planes `p` and `q`. For R'G'B' p is Cr, for B'G'R' it is Cb.
+struct ToPixels {
+    std::int16_t luma, offset;
+    std::int16_t first_p, second_p, second_q, third_q;
+};
+
+// Pixels of three bytes to Y'CbCr: luma in units of 1/256, chroma of 1/128.
+struct FromPixels {
+    std::uint16_t luma[3];  // scaled by 2^16
+    std::uint16_t offset;
+    std::int16_t cb[3], cr[3];  // scaled by 2^15
+};
+
+// Blocks that a primitive works on: two rows of so many pixels.
+constexpr int pixel_block = 32;
+
 struct ColourKernels {
     void (*downscale_rgb)(const DownscaleJob& job);
+    // `pixels` is `width` pixels of three bytes each.
+    void (*planes_to_pixels)(ConstPlane y, ConstPlane p, ConstPlane q, Plane pixels,
+                             const ToPixels& coefficients);
+    void (*pixels_to_planes)(ConstPlane pixels, Plane y, Plane u, Plane v,
+                             const FromPixels& coefficients);
+    void (*split_pairs)(ConstPlane pairs, Plane first, Plane second);
+    void (*merge_pairs)(ConstPlane first, ConstPlane second, Plane pairs);
+    // `yuyv` has two bytes for each pixel of `y`.
+    void (*yuyv_to_planes)(ConstPlane yuyv, Plane y, Plane u, Plane v);
+    void (*planes_to_yuyv)(ConstPlane y, ConstPlane u, ConstPlane v, Plane yuyv);
+    void (*apply_table)(ConstPlane in, const std::uint8_t* table, Plane out);
+    void (*scale_chroma)(ConstPlane in, std::int16_t factor, Plane out);  // scaled by 2^13
 };
 
 }  // namespace pullfx

@@ -31,7 +31,8 @@ struct Boxes {
 };
 
 // Means in units of 2^-bits from sums over boxes of `area`: (sum * 2^bits + area / 2) / area, for
-// sums up to 255 * area, areas up to 2^15 and up to 8 bits.
+// sums up to 255 * area; either up to 8 bits and areas up to 2^15, or none and odd squares of up to
+// 4095.
 struct Division {
     int bits;
     std::uint32_t half;
@@ -39,14 +40,14 @@ struct Division {
     int shift;
 
     // A factor rounded up by `excess` / 2^shift is exact while excess * numerator < 2^shift; the
-    // numerator is below 2^16 * area. For areas up to 2^15 such a factor of 32 bits exists.
+    // numerator is below 2^(bits + 8) * area. For those areas such a factor of 32 bits exists.
     Division(std::uint32_t area, int bits) : bits(bits), half(area / 2), shift(30) {
         std::uint64_t rounded, excess;
         do {
             ++shift;
             rounded = ((std::uint64_t{1} << shift) + area - 1) / area;
             excess = rounded * area - (std::uint64_t{1} << shift);
-        } while (excess * area << 16 >= std::uint64_t{1} << shift);
+        } while (excess * area << (bits + 8) >= std::uint64_t{1} << shift);
         factor = static_cast<std::uint32_t>(rounded);
     }
 

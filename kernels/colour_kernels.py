@@ -1,0 +1,61 @@
+"""What an instruction set has to offer of colour."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pullfx.kernels.colour import Coefficients, PlaneCoefficients
+
+Plane = NDArray[np.uint8]
+
+
+class ColourKernels(Protocol):
+    """Changes of format and of colour. Arguments are those of the public functions, checked."""
+
+    def downscale_rgb(
+        self, y: Plane, u: Plane, v: Plane, out: NDArray[np.uint8], coefficients: Coefficients
+    ) -> None:
+        """See `pullfx.kernels.downscale_rgb`."""
+
+    def i420_to_rgb(
+        self,
+        y: Plane,
+        u: Plane,
+        v: Plane,
+        out: NDArray[np.uint8],
+        coefficients: Coefficients,
+        bgr: bool,
+    ) -> None:
+        """See `pullfx.kernels.i420_to_rgb`."""
+
+    def rgb_to_i420(
+        self,
+        rgb: NDArray[np.uint8],
+        y: Plane,
+        u: Plane,
+        v: Plane,
+        coefficients: PlaneCoefficients,
+        bgr: bool,
+    ) -> None:
+        """See `pullfx.kernels.rgb_to_i420`."""
+
+    def split_pairs(self, pairs: Plane, first: Plane, second: Plane) -> None:
+        """See `pullfx.kernels.split_pairs`."""
+
+    def merge_pairs(self, first: Plane, second: Plane, pairs: Plane) -> None:
+        """See `pullfx.kernels.merge_pairs`."""
+
+    def yuyv_to_i420(self, yuyv: Plane, y: Plane, u: Plane, v: Plane) -> None:
+        """See `pullfx.kernels.yuyv_to_i420`."""
+
+    def i420_to_yuyv(self, y: Plane, u: Plane, v: Plane, yuyv: Plane) -> None:
+        """See `pullfx.kernels.i420_to_yuyv`."""
+
+    def apply_table(self, plane: Plane, table: NDArray[np.uint8], out: Plane) -> None:
+        """See `pullfx.kernels.apply_table`."""
+
+    def scale_chroma(self, plane: Plane, factor: int, out: Plane) -> None:
+        """Scales the distance of codes from 128 by `factor / 2**FRACTION_BITS`; may be in place."""

@@ -1,0 +1,29 @@
+"""What an instruction set has to offer of filters."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Plane = NDArray[np.uint8]
+
+
+class FilterKernels(Protocol):
+    """Filters and changes of size. Arguments are those of the public functions, checked."""
+
+    def mean_3x3(self, plane: Plane, out: Plane) -> None:
+        """See `pullfx.kernels.mean_3x3`."""
+
+    def box_mean(self, plane: Plane, radius: int, out: Plane) -> None:
+        """See `pullfx.kernels.box_mean`."""
+
+    def upsample_2x(self, plane: Plane, out: Plane) -> None:
+        """See `pullfx.kernels.upsample_2x`."""
+
+    def resize_bilinear(self, plane: Plane, out: Plane) -> None:
+        """See `pullfx.kernels.resize_bilinear`."""
+
+    def resize_area(self, plane: Plane, out: Plane) -> None:
+        """See `pullfx.kernels.resize_area`."""
