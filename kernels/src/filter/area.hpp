@@ -22,9 +22,12 @@ struct Boxes {
     int taps;  // weights of a target pixel, a multiple of 4
     int box;
 
+    // Where vectors want them: of eight target pixels four weights each, in the order 0, 1, 4, 5,
+    // 2, 3, 6, 7, then the next four each.
     static std::ptrdiff_t place(int target, int tap, int taps) {
-        const std::ptrdiff_t group = target / 8 * 8;
-        return group * taps + (tap / 4 * 8 + target % 8) * 4 + tap % 4;
+        const std::ptrdiff_t group = target & ~7;
+        const int turn = (target & 1) | (target & 2) << 1 | (target & 4) >> 1;
+        return group * taps + (tap / 4 * 8 + turn) * 4 + tap % 4;
     }
 
     std::uint16_t weight(int target, int tap) const { return weights[place(target, tap, taps)]; }
