@@ -40,7 +40,7 @@ def apply_table(plane: Plane, table: NDArray[np.uint8], out: Plane) -> None:
     isa.active().apply_table(plane, table, out)
 
 
-def saturate(u: Plane, v: Plane, factor: float, out_u: Plane, out_v: Plane) -> None:
+def saturate(u: Plane, v: Plane, out_u: Plane, out_v: Plane, factor: float) -> None:
     """Makes colours paler or stronger: the distance of Cb and Cr from grey times a factor.
 
     Each code is 128 + (code - 128) * factor, off by no more than 0.52 from exact arithmetic, of
@@ -49,9 +49,9 @@ def saturate(u: Plane, v: Plane, factor: float, out_u: Plane, out_v: Plane) -> N
     Args:
         u: Cb, uint8 [height, width], any stride between rows.
         v: Cr, shaped as `u`.
-        factor: 0 takes all colour away, 1 leaves every code as it is; up to 3.99.
         out_u: shaped as `u`, written; may be the very array `u`.
         out_v: shaped as `u`, written; may be the very array `v`.
+        factor: 0 takes all colour away, 1 leaves every code as it is; up to 3.99.
 
     Raises:
         KernelError: wrong type, shape or strides, a factor out of range, or an output overlaps
@@ -69,5 +69,5 @@ def saturate(u: Plane, v: Plane, factor: float, out_u: Plane, out_v: Plane) -> N
     check_apart("out_v", out_v, u=u)
     scaled = round(factor * 2**FRACTION_BITS)
     kernels = isa.active()
-    kernels.scale_chroma(u, scaled, out_u)
-    kernels.scale_chroma(v, scaled, out_v)
+    kernels.scale_chroma(u, out_u, scaled)
+    kernels.scale_chroma(v, out_v, scaled)

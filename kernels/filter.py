@@ -13,7 +13,7 @@ from pullfx.kernels.arguments import check_apart, check_apart_or_same, check_pla
 
 Plane = NDArray[np.uint8]
 
-LARGEST_RADIUS = 2047
+LARGEST_RADIUS = 1023
 """Most that `box_mean` reaches to each side."""
 
 LARGEST_SIGMA = 1000
@@ -41,7 +41,7 @@ def mean_3x3(plane: Plane, out: Plane) -> None:
     isa.active().mean_3x3(plane, out)
 
 
-def box_mean(plane: Plane, radius: int, out: Plane) -> None:
+def box_mean(plane: Plane, out: Plane, radius: int) -> None:
     """Writes the mean of the square around each pixel, rounded to nearest; it can be no tie.
 
     The cost of a pixel is the same for every radius. Beyond its borders the picture is mirrored,
@@ -49,8 +49,8 @@ def box_mean(plane: Plane, radius: int, out: Plane) -> None:
 
     Args:
         plane: uint8 [height, width], any stride between rows, at most 32767 a side.
-        radius: pixels to each side, 0 to 2047; the square has 2 * radius + 1 a side.
         out: the same shape, written; may be the very array `plane`.
+        radius: pixels to each side, 0 to 1023; the square has 2 * radius + 1 a side.
 
     Raises:
         KernelError: wrong type, shape or strides, a radius out of range, or `out` overlaps `plane`
@@ -59,19 +59,19 @@ def box_mean(plane: Plane, radius: int, out: Plane) -> None:
     _check_blur(plane, out)
     if not 0 <= radius <= LARGEST_RADIUS:
         raise KernelError(f"radius must be 0 to {LARGEST_RADIUS}, but is {radius}")
-    isa.active().box_mean(plane, radius, out)
+    isa.active().box_mean(plane, out, radius)
 
 
-def gaussian_blur(plane: Plane, sigma: float, out: Plane) -> None:
+def gaussian_blur(plane: Plane, out: Plane, sigma: float) -> None:
     """Writes the plane blurred nearly as by a Gaussian: by three box means, one after the other.
 
-    The cost does not depend on sigma. The boxes are those of `gaussian_radii`; whole radii allow
-    only some deviations, 0.3 pixels apart for small ones, and that next to sigma is taken.
+    The cost does not depend on sigma. The boxes are those of `gaussian_radii`. Whole radii allow
+    only some deviations: 0, 0.82, 1.15, 1.41, 1.83 and so on, half a pixel apart at most.
 
     Args:
         plane: uint8 [height, width], any stride between rows, at most 32767 a side.
-        sigma: standard deviation in pixels, 0 to 1000.
         out: the same shape, written; may be the very array `plane`.
+        sigma: standard deviation in pixels, 0 to 1000.
 
     Raises:
         KernelError: wrong type, shape or strides, a sigma out of range, or `out` overlaps `plane`
@@ -82,7 +82,7 @@ def gaussian_blur(plane: Plane, sigma: float, out: Plane) -> None:
     kernels = isa.active()
     source = plane
     for radius in radii:
-        kernels.box_mean(source, radius, out)
+        kernels.box_mean(source, out, radius)
         source = out
 
 

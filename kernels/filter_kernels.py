@@ -16,7 +16,7 @@ class FilterKernels(Protocol):
     def mean_3x3(self, plane: Plane, out: Plane) -> None:
         """See `pullfx.kernels.mean_3x3`."""
 
-    def box_mean(self, plane: Plane, radius: int, out: Plane) -> None:
+    def box_mean(self, plane: Plane, out: Plane, radius: int) -> None:
         """See `pullfx.kernels.box_mean`."""
 
     def upsample_2x(self, plane: Plane, out: Plane) -> None:

@@ -90,7 +90,7 @@ def apply_table(plane: Plane, table: NDArray[np.uint8], out: Plane) -> None:
     out[:] = table[plane]
 
 
-def scale_chroma(plane: Plane, factor: int, out: Plane) -> None:
+def scale_chroma(plane: Plane, out: Plane, factor: int) -> None:
     """Defines `pullfx.kernels.saturate` for a plane: rounded to 1/64, then to a whole, ties up."""
     out[:] = np.clip(128 + _rounded(_scaled(plane, factor), 6), 0, 255)
 

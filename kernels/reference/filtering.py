@@ -13,7 +13,7 @@ def mean_3x3(plane: Plane, out: Plane) -> None:
     out[:] = _box_sums(plane, 1) // 9
 
 
-def box_mean(plane: Plane, radius: int, out: Plane) -> None:
+def box_mean(plane: Plane, out: Plane, radius: int) -> None:
     """Defines `pullfx.kernels.box_mean`: rounded to nearest; an odd number of pixels has no tie."""
     count = (2 * radius + 1) ** 2
     out[:] = (_box_sums(plane, radius) + count // 2) // count

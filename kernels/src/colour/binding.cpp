@@ -155,7 +155,7 @@ void apply_table(const Variant& variant, InputArray plane, Table table, OutputAr
     variant.colour->apply_table(from, table.data(), to);
 }
 
-void scale_chroma(const Variant& variant, InputArray plane, int factor, OutputArray out) {
+void scale_chroma(const Variant& variant, InputArray plane, OutputArray out, int factor) {
     const ConstPlane from = plane_of(plane);
     const Plane to = plane_of(out);
     require(same_shape(from, to), "shapes differ");
@@ -179,7 +179,7 @@ void bind_colour(nb::class_<Variant>& variant) {
         .def("yuyv_to_i420", yuyv_to_i420, exact("yuyv"), exact("y"), exact("u"), exact("v"))
         .def("i420_to_yuyv", i420_to_yuyv, exact("y"), exact("u"), exact("v"), exact("yuyv"))
         .def("apply_table", apply_table, exact("plane"), exact("table"), exact("out"))
-        .def("scale_chroma", scale_chroma, exact("plane"), exact("factor"), exact("out"));
+        .def("scale_chroma", scale_chroma, exact("plane"), exact("out"), exact("factor"));
 }
 
 }  // namespace pullfx

@@ -34,8 +34,8 @@ struct Boxes {
 };
 
 // Means in units of 2^-bits from sums over boxes of `area`: (sum * 2^bits + area / 2) / area, for
-// sums up to 255 * area; either up to 8 bits and areas up to 2^15, or none and odd squares of up to
-// 4095.
+// sums up to 255 * area; either up to 8 bits and areas up to 2^15, or none and areas up to
+// 2^22.
 struct Division {
     int bits;
     std::uint32_t half;

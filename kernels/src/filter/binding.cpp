@@ -27,7 +27,7 @@ void mean_3x3(const Variant& variant, InputArray plane, OutputArray out) {
     variant.filter->mean_3x3(from, to);
 }
 
-void box_mean(const Variant& variant, InputArray plane, int radius, OutputArray out) {
+void box_mean(const Variant& variant, InputArray plane, OutputArray out, int radius) {
     const ConstPlane from = plane_of(plane, longest_side);
     const Plane to = plane_of(out, longest_side);
     require(same_shape(from, to), "shapes differ");
@@ -115,7 +115,7 @@ void resize_area(const Variant& variant, InputArray plane, OutputArray out) {
 
 void bind_filter(nb::class_<Variant>& variant) {
     variant.def("mean_3x3", mean_3x3, exact("plane"), exact("out"))
-        .def("box_mean", box_mean, exact("plane"), exact("radius"), exact("out"))
+        .def("box_mean", box_mean, exact("plane"), exact("out"), exact("radius"))
         .def("upsample_2x", upsample_2x, exact("plane"), exact("out"))
         .def("resize_bilinear", resize_bilinear, exact("plane"), exact("out"))
         .def("resize_area", resize_area, exact("plane"), exact("out"));

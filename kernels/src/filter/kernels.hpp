@@ -21,7 +21,7 @@ struct BoxJob {
     int kept_rows() const { return in.height < 2 * radius + 2 ? in.height : 2 * radius + 2; }
 
     static constexpr int widest_narrow = 128;  // 16 bits hold the sum of a row's part
-    static constexpr int widest = 2047;        // 32 bits hold the sum of a box
+    static constexpr int widest = 1023;        // 32 bits hold the factor of the division
 };
 
 constexpr int box_padding = 32;
