@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "colour/kernels.hpp"
+#include "cpu.hpp"
 #include "filter/kernels.hpp"
 #include "network/kernels.hpp"
 #include "plane.hpp"
@@ -24,12 +25,17 @@ struct Variant {
 
 // One per file in isa/. To add an instruction set: add the file, declare it here, list it in
 // variants.cpp and in CMakeLists.txt.
-#if defined(__x86_64__) || defined(_M_X64)
-#define PULLFX_X86_64 1
+#if PULLFX_X86_64
 extern const Variant avx2;
 #if defined(__GNUC__)  // MSVC has no regions of an instruction set
 #define PULLFX_AVX512 1
 extern const Variant avx512_vnni;
+#endif
+#elif PULLFX_ARM64
+// Before 16, Clang had these instructions only where they are on for the whole program.
+#if !defined(__clang__) || __clang_major__ >= 16 || defined(__ARM_FEATURE_DOTPROD)
+#define PULLFX_NEON_DOT 1
+extern const Variant neon_dot;
 #endif
 #endif
 extern const Variant portable;

@@ -9,8 +9,10 @@ const Variant* const variants[] = {
 #if PULLFX_X86_64
     &avx2,
 #endif
-    &portable,
-    nullptr,
+#if PULLFX_NEON_DOT
+    &neon_dot,
+#endif
+    &portable,    nullptr,
 };
 
 }  // namespace pullfx
