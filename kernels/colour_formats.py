@@ -66,8 +66,8 @@ def i420_to_rgb(
 ) -> None:
     """Makes an RGB picture of the planes of a 4:2:0 picture.
 
-    Each chroma sample serves the pixels that it covers. No value is off by more than 0.6 from exact
-    arithmetic, of which 0.5 is the rounding; what lies outside of 0..255 is clipped.
+    Each chroma sample serves the pixels that it covers. No value is off by more than 0.55 from
+    exact arithmetic, of which 0.5 is the rounding; what lies outside of 0..255 is clipped.
 
     Args:
         y: luma, uint8 [height, width], any stride between rows.
@@ -101,7 +101,7 @@ def rgb_to_i420(
     """Makes the planes of a 4:2:0 picture of an RGB picture.
 
     Chroma is that of the mean of 2x2 pixels, of those there are at an odd edge. No value is off by
-    more than 0.6 from exact arithmetic, of which 0.5 is the rounding.
+    more than 0.53 from exact arithmetic, of which 0.5 is the rounding.
 
     Args:
         rgb: uint8 [height, width, 3], any stride between rows: R'G'B' of 0..255.

@@ -18,7 +18,7 @@ from pullfx.pipeline.frame import Frame, Matrix, Range
 Array = NDArray[np.uint8]
 
 colours = pytest.mark.parametrize(("matrix", "range"), ALL_COLOURS)
-WORST = 0.55  # of which 0.5 is the rounding
+WORST = 0.55  # of which 0.5 is the rounding of the result
 
 
 def noise(*shape: int) -> Array:
@@ -63,7 +63,8 @@ def test_rgb_to_i420_against_exact_arithmetic(
 def test_i420_to_rgb_against_exact_arithmetic(
     height: int, width: int, bgr: bool, matrix: Matrix, range: Range
 ) -> None:
-    frame = Frame(*(noise(*plane.shape) for plane in planes(height, width)), matrix, range)
+    y, u, v = (noise(*plane.shape) for plane in planes(height, width))
+    frame = Frame(y, u, v, matrix, range)
     pixels = to_pixels(frame, bgr)
     assert np.abs((pixels[..., ::-1] if bgr else pixels) - exact_rgb(frame)).max() <= WORST
 

@@ -57,6 +57,18 @@ def even_i420(height: int, width: int) -> list[tuple[int, ...]]:
     return i420(height, width + width % 2)
 
 
+def few(height: int, width: int) -> list[tuple[int, ...]]:
+    return [(3, 5)]
+
+
+def more(height: int, width: int) -> list[tuple[int, ...]]:
+    return [(height + 3, 2 * width + 1)]
+
+
+def fewer(height: int, width: int) -> list[tuple[int, ...]]:
+    return [(2 * height // 3 + 1, width // 2 + 1)]
+
+
 COLOURS = [
     (matrix, full_range) for matrix in ("bt601", "bt709", "bt2020") for full_range in (False, True)
 ]
@@ -64,16 +76,11 @@ KERNELS = [
     Kernel("blend", lambda h, w: [(h, w)] * 3, plane),
     Kernel("blend_half", lambda h, w: [half(h, w), half(h, w), (h, w)], lambda h, w: [half(h, w)]),
     *(
-        Kernel(
-            "downscale_rgb",
-            i420,
-            lambda h, w, height=height, width=width: [(height, width, 3)],  # type: ignore[misc]
-            (coefficients(matrix, full_range),),
-        )
-        for height, width, matrix, full_range in (
-            (9, 16, "bt709", False),
-            (13, 70, "bt601", True),
-            (1, 1, "bt2020", False),
+        Kernel("downscale_rgb", i420, pictures, (coefficients(matrix, full_range),))
+        for pictures, matrix, full_range in (
+            (lambda h, w: [(9, 16, 3)], "bt709", False),
+            (lambda h, w: [(13, 70, 3)], "bt601", True),
+            (lambda h, w: [(1, 1, 3)], "bt2020", False),
         )
     ),
     Kernel("downscale_rgb", i420, pixels, (coefficients("bt2020", True),)),
@@ -81,14 +88,9 @@ KERNELS = [
     *(Kernel("box_mean", plane, plane, (radius,)) for radius in (0, 1, 7, 128, 129)),
     Kernel("upsample_2x", plane, lambda h, w: [(2 * h, 2 * w)]),
     *(
-        Kernel(name, plane, size)
+        Kernel(name, plane, sizes)
         for name in ("resize_area", "resize_bilinear")
-        for size in (
-            plane,
-            lambda h, w: [(3, 5)],
-            lambda h, w: [(h + 3, 2 * w + 1)],
-            lambda h, w: [(2 * h // 3 + 1, w // 2 + 1)],
-        )
+        for sizes in (plane, few, more, fewer)
     ),
     *(
         Kernel("i420_to_rgb", i420, pixels, (coefficients(*colours), bgr))

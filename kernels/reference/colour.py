@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ from pullfx.kernels.colour import FRACTION_BITS, Coefficients, PlaneCoefficients
 
 Plane = NDArray[np.uint8]
 Whole = NDArray[np.int64]
+Number = TypeVar("Number", int, Whole)
 
 
 def i420_to_rgb(
@@ -21,7 +24,7 @@ def i420_to_rgb(
     cb, cr = (
         np.repeat(np.repeat(plane, 2, 0), 2, 1)[: y.shape[0], : y.shape[1]] for plane in (u, v)
     )
-    black = _rounded((128 - coefficients.black) * coefficients.luma, 7)
+    black = _rounded((128 - coefficients.black) * coefficients.luma, FRACTION_BITS - 6)
     luma = _scaled(y, coefficients.luma) + black
     channels = (
         luma + _scaled(cr, coefficients.red_v),
@@ -53,11 +56,11 @@ def rgb_to_i420(
         (u, (c.red_u, c.green_u, c.blue_u)),
         (v, (c.red_v, c.green_v, c.blue_v)),
     ):
-        parts = (
+        parts = [
             _rounded(channel * factor, 10)
             for channel, factor in zip((red, green, blue), factors, strict=True)
-        )
-        plane[:] = np.clip(_rounded(sum(parts) + 128 * 128, 7), 0, 255)
+        ]
+        plane[:] = np.clip(_rounded(parts[0] + parts[1] + parts[2] + 128 * 128, 7), 0, 255)
 
 
 def split_pairs(pairs: Plane, first: Plane, second: Plane) -> None:
@@ -100,6 +103,6 @@ def _scaled(codes: Plane, factor: int) -> Whole:
     return _rounded((codes.astype(np.int64) - 128) * factor, FRACTION_BITS - 6)
 
 
-def _rounded(numerator: Whole, bits: int) -> Whole:
+def _rounded(numerator: Number, bits: int) -> Number:
     """Divided by 2**bits, to nearest, ties up."""
     return (numerator + (1 << (bits - 1))) >> bits

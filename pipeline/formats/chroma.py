@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import cv2
 
+from pullfx import kernels
 from pullfx.pipeline.frame import Plane
 from pullfx.pipeline.pool import Pool
 
@@ -29,44 +30,30 @@ def mean_of_row_pairs(plane: Plane, pool: Pool) -> Plane:
 
 def mean_of_squares(plane: Plane, pool: Pool) -> Plane:
     """4:4:4 to 4:2:0: the mean of each 2x2 square, of what there is of it at an odd edge."""
-    even = padded_to_even(plane, pool)
+    even = _padded_to_even(plane, pool)
     height, width = even.shape[0] // 2, even.shape[1] // 2
     result = pool.array((height, width))
     cv2.resize(even, (width, height), dst=result, interpolation=cv2.INTER_AREA)
     return result
 
 
-def padded_to_even(pixels: Plane, pool: Pool) -> Plane:
-    """The picture with its last row and column repeated where that makes a side even.
-
-    Args:
-        pixels: uint8 [height, width] or [height, width, channels].
-        pool: where a larger picture is put.
-
-    Returns:
-        `pixels` itself when both sides are even.
-    """
-    height, width = pixels.shape[:2]
+def _padded_to_even(plane: Plane, pool: Pool) -> Plane:
+    """The plane with its last row and column repeated where that makes a side even."""
+    height, width = plane.shape
     below, right = height % 2, width % 2
     if not (below or right):
-        return pixels
-    result: Plane = pool.array((height + below, width + right, *pixels.shape[2:]))
-    cv2.copyMakeBorder(pixels, 0, below, 0, right, cv2.BORDER_REPLICATE, dst=result)
+        return plane
+    result: Plane = pool.array((height + below, width + right))
+    cv2.copyMakeBorder(plane, 0, below, 0, right, cv2.BORDER_REPLICATE, dst=result)
     return result
 
 
 def split_pairs(pairs: Plane, pool: Pool) -> tuple[Plane, Plane]:
     """Cb and Cr out of interleaved uint8 [height, width, 2]."""
-    cb, cr = pool.array(pairs.shape[:2]), pool.array(pairs.shape[:2])
-    cv2.split(pairs, (cb, cr))
+    height, width = pairs.shape[:2]
+    cb, cr = pool.array((height, width)), pool.array((height, width))
+    kernels.split_pairs(pairs.reshape(height, -1), cb, cr)
     return cb, cr
-
-
-def doubled_columns(plane: Plane, pool: Pool) -> Plane:
-    """Each pixel twice, side by side: uint8 [rows, 2 * columns]."""
-    pairs = pool.array((*plane.shape, 2))
-    cv2.merge((plane, plane), pairs)
-    return pairs.reshape(plane.shape[0], -1)
 
 
 def neutral_planes(height: int, width: int, pool: Pool) -> tuple[Plane, Plane]:

@@ -1,23 +1,12 @@
-"""Colour: the matrices between R'G'B' and Y'CbCr, and how FFmpeg's tags are read and written."""
+"""Matrix and range of colours: how FFmpeg's tags are read and written."""
 
 from __future__ import annotations
 
-import functools
-
 import av
-import numpy as np
 from av.video.reformatter import ColorRange, Colorspace, ColorTrc
-from numpy.typing import NDArray
 
 from pullfx.pipeline.formats.reporting import warn_once
 from pullfx.pipeline.frame import Matrix, Range
-
-# Weights of red and blue in luma: ITU-R BT.601-7 2.5.1, BT.709-6 3.2, BT.2020-2 table 4.
-_LUMA_WEIGHTS = {
-    Matrix.BT601: (0.299, 0.114),
-    Matrix.BT709: (0.2126, 0.0722),
-    Matrix.BT2020: (0.2627, 0.0593),
-}
 
 # AVColorSpace as ITU-T H.273 numbers it: 0 stands in pictures that are RGB, 2 for "not said". FCC
 # (4) is BT.601 with weights rounded to two digits. SMPTE 240M (7), long out of use, has those of
@@ -40,31 +29,6 @@ SWSCALE_MATRIX = {
     Matrix.BT2020: Colorspace.BT2020,
 }
 FFMPEG_RANGE = {Range.LIMITED: ColorRange.MPEG, Range.FULL: ColorRange.JPEG}
-
-
-@functools.cache
-def rgb_to_ycbcr(matrix: Matrix, range: Range, *, bgr: bool) -> NDArray[np.float32]:
-    """Coefficients of one pixel's way from R'G'B' codes to Y'CbCr codes.
-
-    Args:
-        matrix: how the colours are made.
-        range: which codes Y'CbCr uses.
-        bgr: True where a pixel has blue first.
-
-    Returns:
-        float32 [3, 4]: rows Y, Cb, Cr; columns red, green, blue (or blue, green, red), constant.
-    """
-    exact = _exact_rgb_to_ycbcr(matrix, range)
-    return _frozen(exact[:, [2, 1, 0, 3]] if bgr else exact)
-
-
-@functools.cache
-def ycbcr_to_rgb(matrix: Matrix, range: Range, *, bgr: bool) -> NDArray[np.float32]:
-    """Coefficients of the way back: float32 [3, 4], columns Y, Cb, Cr, constant."""
-    forth = _exact_rgb_to_ycbcr(matrix, range)
-    linear = np.linalg.inv(forth[:, :3])
-    exact = np.column_stack((linear, -linear @ forth[:, 3]))
-    return _frozen(exact[::-1] if bgr else exact)
 
 
 def colours_of(picture: av.VideoFrame) -> tuple[Matrix, Range]:
@@ -137,21 +101,3 @@ def warn_about_hdr(picture: av.VideoFrame) -> None:
     """Says once that PQ (SMPTE ST 2084) and HLG (ARIB STD-B67) are not tone-mapped."""
     if picture.color_trc in (ColorTrc.SMPTE2084, ColorTrc.ARIB_STD_B67):
         warn_once("HDR is shown as if it were SDR: colours may look pale or dark")
-
-
-def _exact_rgb_to_ycbcr(matrix: Matrix, range: Range) -> NDArray[np.float64]:
-    red, blue = _LUMA_WEIGHTS[matrix]
-    luma = np.array([red, 1 - red - blue, blue])
-    cb = (np.array([0.0, 0.0, 1.0]) - luma) / (2 * (1 - blue))
-    cr = (np.array([1.0, 0.0, 0.0]) - luma) / (2 * (1 - red))
-    if range is Range.FULL:
-        scales, offsets = (1.0, 1.0, 1.0), (0.0, 128.0, 128.0)
-    else:
-        scales, offsets = (219 / 255, 224 / 255, 224 / 255), (16.0, 128.0, 128.0)
-    return np.column_stack((np.stack((luma, cb, cr)) * np.array(scales)[:, None], offsets))
-
-
-def _frozen(coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
-    shared = np.ascontiguousarray(coefficients, np.float32)
-    shared.flags.writeable = False
-    return shared
