@@ -10,6 +10,7 @@ definition. Only ratios within one run carry over to another machine.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import platform
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter_ns
+from typing import Any
 
 import cv2
 import numpy as np
@@ -25,12 +27,15 @@ from rich.console import Console
 from rich.table import Table
 
 from pullfx.kernels import isa, reference
-from pullfx.kernels.colour import coefficients
+from pullfx.kernels.colour import coefficients, plane_coefficients
+from pullfx.kernels.filter import gaussian_radii
 
 Array = NDArray[np.uint8]
+Floats = NDArray[np.float32]
 
 WARM_UP = 20
 NETWORK = (256, 144)
+RADIUS = 10  # of the box, and deviation of the blur
 SLOW_ROUNDS = 10  # of the reference, which takes a hundred times as long
 
 cv2.setNumThreads(1)
@@ -38,12 +43,19 @@ cv2.setNumThreads(1)
 
 @dataclass(frozen=True)
 class Picture:
-    """What the kernels are given; `i420` holds the foreground's planes, one after the other."""
+    """What the kernels are given.
+
+    `i420` holds the foreground's planes, one after the other; `bgr` is the same picture, `small`
+    its luma at the network's size, `table` a gamma.
+    """
 
     foreground: tuple[Array, Array, Array]
     background: tuple[Array, Array, Array]
     mask: Array
     i420: Array
+    bgr: Array
+    small: Array
+    table: Array
 
     @staticmethod
     def of_size(width: int, height: int) -> Picture:
@@ -66,77 +78,176 @@ class Picture:
             (blurred[0], blurred[1], blurred[2]),
             mask,
             i420.reshape(height * 3 // 2, width),
+            np.asarray(cv2.cvtColor(i420.reshape(-1, width), cv2.COLOR_YUV2BGR_I420), np.uint8),
+            np.asarray(cv2.resize(foreground[0], NETWORK), np.uint8),
+            np.rint(255 * np.linspace(0, 1, 256) ** 0.7).astype(np.uint8),
         )
 
 
 class OpenCV:
-    """The same with OpenCV, as a careful person writes it: into memory that is kept."""
+    """The same with OpenCV, as a careful person writes it: into memory that is kept.
 
-    def __init__(self, height: int, width: int) -> None:
-        self.weight = np.empty((height, width), np.float32)
-        self.rest = np.empty((height, width), np.float32)
-        self.small_mask = np.empty((height, width), np.uint8)
-        self.out = np.empty((height, width), np.uint8)
+    Methods are named as the kernels are; what is not here OpenCV does not have.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+        self.y, self.u, self.v = picture.foreground
+        height, width = self.y.shape
+        self.pairs = np.stack((self.u, self.v), axis=-1)
+        self.out, self.out_half, self.out_other = (
+            np.empty_like(plane) for plane in (self.y, self.u, self.v)
+        )
+        self.weights = [np.empty((height, width), np.float32) for _ in range(2)]
+        self.half_weights = [np.empty(self.u.shape, np.float32) for _ in range(2)]
         self.rgb = np.empty((height, width, 3), np.uint8)
+        self.i420 = np.empty_like(picture.i420)
+        self.small = np.empty((NETWORK[1], NETWORK[0]), np.uint8)
         self.small_rgb = np.empty((NETWORK[1], NETWORK[0], 3), np.uint8)
 
-    def blend(self, foreground: Array, background: Array, mask: Array) -> Array:
+    def blend(self) -> Array:
         """`cv2.blendLinear`, which wants the weights as float32."""
-        np.multiply(mask, np.float32(1 / 255), out=self.weight)
-        np.subtract(np.float32(1), self.weight, out=self.rest)
-        cv2.blendLinear(foreground, background, self.weight, self.rest, self.out)
-        return self.out
+        return self._blended(
+            self.y, self.picture.background[0], self.picture.mask, self.weights, self.out
+        )
 
-    def blend_half(self, foreground: Array, background: Array, mask: Array) -> Array:
+    def blend_half(self) -> Array:
         """The mask halved by area, then as above."""
-        size = self.small_mask.shape[::-1]
-        cv2.resize(mask, size, self.small_mask, interpolation=cv2.INTER_AREA)
-        return self.blend(foreground, background, self.small_mask)
+        cv2.resize(
+            self.picture.mask, self.u.shape[::-1], self.out_half, interpolation=cv2.INTER_AREA
+        )
+        back = self.picture.background[1]
+        return self._blended(self.u, back, self.out_half, self.half_weights, self.out_other)
 
-    def downscale_rgb(self, i420: Array) -> Array:
+    def downscale_rgb(self) -> Array:
         """RGB at full size, then made small by area."""
-        cv2.cvtColor(i420, cv2.COLOR_YUV2RGB_I420, self.rgb)
+        cv2.cvtColor(self.picture.i420, cv2.COLOR_YUV2RGB_I420, self.rgb)
         cv2.resize(self.rgb, NETWORK, self.small_rgb, interpolation=cv2.INTER_AREA)
         return self.small_rgb
+
+    def mean_3x3(self) -> Array:
+        """Rounded to nearest, so a ninth of all differs by one."""
+        cv2.blur(self.y, (3, 3), self.out, borderType=cv2.BORDER_REPLICATE)
+        return self.out
+
+    def box_mean(self) -> Array:
+        """With the border mirrored as the kernel does it."""
+        side = 2 * RADIUS + 1
+        cv2.blur(self.y, (side, side), self.out, borderType=cv2.BORDER_REFLECT)
+        return self.out
+
+    def gaussian_blur(self) -> Array:
+        """A true Gaussian, as wide as OpenCV itself finds right for bytes."""
+        cv2.GaussianBlur(self.y, (0, 0), RADIUS, self.out, borderType=cv2.BORDER_REFLECT)
+        return self.out
+
+    def upsample_2x(self) -> Array:
+        """Bilinear."""
+        cv2.resize(self.u, self.y.shape[::-1], self.out, interpolation=cv2.INTER_LINEAR)
+        return self.out
+
+    def resize_bilinear(self) -> Array:
+        """From the network's size."""
+        cv2.resize(self.picture.small, self.y.shape[::-1], self.out, interpolation=cv2.INTER_LINEAR)
+        return self.out
+
+    def resize_area(self) -> Array:
+        """To the network's size."""
+        cv2.resize(self.y, NETWORK, self.small, interpolation=cv2.INTER_AREA)
+        return self.small
+
+    def i420_to_rgb(self) -> Array:
+        """One step, which only BT.601 in limited range has."""
+        cv2.cvtColor(self.picture.i420, cv2.COLOR_YUV2BGR_I420, self.rgb)
+        return self.rgb
+
+    def rgb_to_i420(self) -> Array:
+        """One step, only for BT.601 in limited range, with the chroma of one pixel in four."""
+        cv2.cvtColor(self.picture.bgr, cv2.COLOR_BGR2YUV_I420, self.i420)
+        return self.i420[: self.y.shape[0]]
+
+    def split_pairs(self) -> Array:
+        """`cv2.split`."""
+        cv2.split(self.pairs, (self.out_half, self.out_other))
+        return self.out_half
+
+    def apply_table(self) -> Array:
+        """`cv2.LUT`."""
+        cv2.LUT(self.y, self.picture.table, self.out)
+        return self.out
+
+    @staticmethod
+    def _blended(
+        foreground: Array, background: Array, mask: Array, weights: list[Floats], out: Array
+    ) -> Array:
+        np.multiply(mask, np.float32(1 / 255), out=weights[0])
+        np.subtract(np.float32(1), weights[0], out=weights[1])
+        cv2.blendLinear(foreground, background, weights[0], weights[1], out)
+        return out
+
+
+def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], Array]]:
+    """Per kernel: what runs it on an instruction set, and gives (the first of) what it wrote."""
+    y, u, v = picture.foreground
+    back, back_u, _ = picture.background
+    mask, i420, bgr = picture.mask, picture.foreground, picture.bgr
+    out, out_half, out_other = (np.empty_like(plane) for plane in (y, u, v))
+    pixels = np.empty_like(bgr)
+    pairs = np.stack((u, v), axis=-1).reshape(u.shape[0], -1)
+    yuyv = np.empty((y.shape[0], 2 * y.shape[1]), np.uint8)
+    small = np.empty((NETWORK[1], NETWORK[0]), np.uint8)
+    small_rgb = np.empty((NETWORK[1], NETWORK[0], 3), np.uint8)
+    planes = out, out_half, out_other
+    to_rgb, to_planes = coefficients("bt601", False), plane_coefficients("bt601", False)
+
+    def gaussian_blur(kernel: isa.Implementation) -> None:
+        source = y
+        for radius in gaussian_radii(RADIUS):
+            kernel.box_mean(source, out, radius)
+            source = out
+
+    calls: dict[str, tuple[Callable[[isa.Implementation], None], Array]] = {
+        "blend": (lambda kernel: kernel.blend(y, back, mask, out), out),
+        "blend_half": (lambda kernel: kernel.blend_half(u, back_u, mask, out_half), out_half),
+        "downscale_rgb": (
+            lambda kernel: kernel.downscale_rgb(*i420, small_rgb, to_rgb),
+            small_rgb,
+        ),
+        "mean_3x3": (lambda kernel: kernel.mean_3x3(y, out), out),
+        "box_mean": (lambda kernel: kernel.box_mean(y, out, RADIUS), out),
+        "gaussian_blur": (gaussian_blur, out),
+        "upsample_2x": (lambda kernel: kernel.upsample_2x(u, out), out),
+        "resize_bilinear": (lambda kernel: kernel.resize_bilinear(picture.small, out), out),
+        "resize_area": (lambda kernel: kernel.resize_area(y, small), small),
+        "i420_to_rgb": (lambda kernel: kernel.i420_to_rgb(*i420, pixels, to_rgb, True), pixels),
+        "rgb_to_i420": (lambda kernel: kernel.rgb_to_i420(bgr, *planes, to_planes, True), out),
+        "split_pairs": (lambda kernel: kernel.split_pairs(pairs, out_half, out_other), out_half),
+        "yuyv_to_i420": (lambda kernel: kernel.yuyv_to_i420(yuyv, *planes), out),
+        "i420_to_yuyv": (lambda kernel: kernel.i420_to_yuyv(*i420, yuyv), yuyv),
+        "apply_table": (lambda kernel: kernel.apply_table(y, picture.table, out), out),
+        "scale_chroma": (lambda kernel: kernel.scale_chroma(u, out_half, 10000), out_half),
+    }
+
+    def call(run: Callable[[isa.Implementation], None], made: Array) -> Any:
+        def with_result(kernel: isa.Implementation) -> Array:
+            run(kernel)
+            return made
+
+        return with_result
+
+    return {name: call(*ours) for name, ours in calls.items()}
 
 
 def competitors(picture: Picture) -> dict[str, dict[str, Callable[[], Array]]]:
     """Per kernel: the name of each way of doing it, and a call that does it."""
-    y, u, v = picture.foreground
-    back, back_u, _ = picture.background
-    mask = picture.mask
-    out, out_half = np.empty_like(y), np.empty_like(u)
-    small = np.empty((NETWORK[1], NETWORK[0], 3), np.uint8)
-    bt601 = coefficients("bt601", False)
-
-    def blend(variant: isa.Implementation) -> Array:
-        variant.blend(y, back, mask, out)
-        return out
-
-    def blend_half(variant: isa.Implementation) -> Array:
-        variant.blend_half(u, back_u, mask, out_half)
-        return out_half
-
-    def downscale_rgb(variant: isa.Implementation) -> Array:
-        variant.downscale_rgb(y, u, v, small, bt601)
-        return small
-
-    ours: dict[str, Callable[[isa.Implementation], Array]] = {
-        "blend": blend,
-        "blend_half": blend_half,
-        "downscale_rgb": downscale_rgb,
-    }
-    arms: dict[str, dict[str, Callable[[], Array]]] = {
-        kernel: {
-            name: lambda run=run, variant=variant: run(variant)  # type: ignore[misc]
-            for name, variant in isa.implementations().items()
+    opencv = OpenCV(picture)
+    arms: dict[str, dict[str, Callable[[], Array]]] = {}
+    for kernel, run in kernel_calls(picture).items():
+        arms[kernel] = {
+            name: functools.partial(run, variant) for name, variant in isa.implementations().items()
         }
-        for kernel, run in ours.items()
-    }
-    whole, half = OpenCV(*y.shape), OpenCV(*u.shape)
-    arms["blend"]["opencv"] = lambda: whole.blend(y, back, mask)
-    arms["blend_half"]["opencv"] = lambda: half.blend_half(u, back_u, mask)
-    arms["downscale_rgb"]["opencv"] = lambda: whole.downscale_rgb(picture.i420)
+        if hasattr(opencv, kernel):
+            arms[kernel]["opencv"] = getattr(opencv, kernel)
     return arms
 
 
@@ -182,7 +293,7 @@ def main() -> None:
     for kernel, rows in results.items():
         for name, row in rows.items():
             figures = [f"{row[column]:.0f}" for column in ("p10", "p50", "p95")]
-            faster = f"{rows['opencv']['p50'] / row['p50']:.1f}"
+            faster = f"{rows['opencv']['p50'] / row['p50']:.1f}" if "opencv" in rows else ""
             table.add_row(kernel, name, *figures, faster, f"{row['off_by']:.0f}")
         table.add_section()
     Console().print(table)

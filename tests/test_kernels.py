@@ -57,8 +57,8 @@ def even_i420(height: int, width: int) -> list[tuple[int, ...]]:
     return i420(height, width + width % 2)
 
 
-def few(height: int, width: int) -> list[tuple[int, ...]]:
-    return [(3, 5)]
+def always(*shape: int) -> Callable[[int, int], list[tuple[int, ...]]]:
+    return lambda height, width: [shape]
 
 
 def more(height: int, width: int) -> list[tuple[int, ...]]:
@@ -76,11 +76,11 @@ KERNELS = [
     Kernel("blend", lambda h, w: [(h, w)] * 3, plane),
     Kernel("blend_half", lambda h, w: [half(h, w), half(h, w), (h, w)], lambda h, w: [half(h, w)]),
     *(
-        Kernel("downscale_rgb", i420, pictures, (coefficients(matrix, full_range),))
-        for pictures, matrix, full_range in (
-            (lambda h, w: [(9, 16, 3)], "bt709", False),
-            (lambda h, w: [(13, 70, 3)], "bt601", True),
-            (lambda h, w: [(1, 1, 3)], "bt2020", False),
+        Kernel("downscale_rgb", i420, always(*size, 3), (coefficients(matrix, full_range),))
+        for size, matrix, full_range in (
+            ((9, 16), "bt709", False),
+            ((13, 70), "bt601", True),
+            ((1, 1), "bt2020", False),
         )
     ),
     Kernel("downscale_rgb", i420, pixels, (coefficients("bt2020", True),)),
@@ -90,7 +90,7 @@ KERNELS = [
     *(
         Kernel(name, plane, sizes)
         for name in ("resize_area", "resize_bilinear")
-        for sizes in (plane, few, more, fewer)
+        for sizes in (plane, always(3, 5), more, fewer)
     ),
     *(
         Kernel("i420_to_rgb", i420, pixels, (coefficients(*colours), bgr))
