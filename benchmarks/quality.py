@@ -34,6 +34,7 @@ from pullfx.nodes import (
     Size,
     SmoothMask,
     downscale,
+    reduce,
     refine,
     smoothing_table,
 )
@@ -103,8 +104,11 @@ def enlarged(mask: Mask, frame: Frame) -> Labels:
 
 
 def refined(mask: Mask, frame: Frame) -> Labels:
-    """The mask as the effects have it by default."""
-    return refine(mask, frame, BackgroundBlur().edge)
+    """The matte as the effects have it by default, as it is enlarged where they paint."""
+    matte = refine(mask, frame, reduce(frame), BackgroundBlur().edge)
+    height, width = matte.shape
+    whole = resize(matte, Size(2 * width, 2 * height), HEAP)
+    return whole[: frame.height, : frame.width]
 
 
 ARMS: dict[str, Callable[[Mask, Frame], Labels]] = {"network": enlarged, "refined": refined}

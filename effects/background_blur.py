@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pullfx.effects.person import PersonEffect
-from pullfx.nodes import blur_background, blur_whole, composite
+from pullfx.nodes import blur_background, blur_whole, composite, reduce
 from pullfx.pipeline.effect import parameter
 from pullfx.pipeline.frame import Frame
 
@@ -23,9 +23,9 @@ class BackgroundBlur(PersonEffect):
     )
 
     def build(self, frame: Frame, original: Frame) -> Frame:
-        """Wires the mask, the blurred background and the two laid together."""
-        mask = self.person(original)
-        return composite(frame, blur_background(frame, mask, self.strength), mask)
+        """Wires the matte, the blurred background and the two laid together."""
+        matte = self.person(original)
+        return composite(frame, blur_background(reduce(frame), matte, self.strength), matte)
 
     def fallback(self, frame: Frame) -> Frame:
         """Wires the whole frame blurred."""

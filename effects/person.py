@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pullfx.nodes import SELFIE, Mask, feather, feathering, person_mask, refine
+from pullfx.nodes import SELFIE, Matte, feather, feathering, person_mask, reduce, refine
 from pullfx.pipeline.effect import Effect, parameter
 from pullfx.pipeline.frame import Frame
 
@@ -46,7 +46,20 @@ class PersonEffect(Effect):
         description="keep the mask while the picture stands still; saves work",
     )
 
-    def person(self, original: Frame) -> Mask:
-        """Wires the mask at the frame's size: uint8 [height, width], 255 is person."""
-        small = person_mask(original, self.model, self.smoothing, hold_still=self.hold_still)
-        return feather(refine(small, original, self.edge), feathering(self.feather))
+    main_person_only: bool = parameter(
+        default=False,
+        live=False,
+        description="treat all people but the main one as background",
+    )
+
+    def person(self, original: Frame) -> Matte:
+        """Wires the matte of the frame."""
+        mask = person_mask(
+            original,
+            self.model,
+            self.smoothing,
+            hold_still=self.hold_still,
+            main_person_only=self.main_person_only,
+        )
+        matte = refine(mask, original, reduce(original), self.edge)
+        return feather(matte, feathering(self.feather))

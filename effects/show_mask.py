@@ -11,5 +11,5 @@ class ShowMask(PersonEffect):
     """Paints the mask in grey in place of the picture: white is person."""
 
     def build(self, frame: Frame, original: Frame) -> Frame:
-        """Wires the mask and its picture."""
+        """Wires the matte and its picture."""
         return show_mask(frame, self.person(original))

@@ -1,25 +1,15 @@
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
-class Variant:
+from pullfx.kernels.composite_kernels import CompositeKernels
+
+class Variant(CompositeKernels, Protocol):
     @property
     def name(self) -> str: ...
     @property
     def supported(self) -> bool: ...
-    def blend(
-        self,
-        foreground: NDArray[np.uint8],
-        background: NDArray[np.uint8],
-        mask: NDArray[np.uint8],
-        out: NDArray[np.uint8],
-    ) -> None: ...
-    def blend_half(
-        self,
-        foreground: NDArray[np.uint8],
-        background: NDArray[np.uint8],
-        mask: NDArray[np.uint8],
-        out: NDArray[np.uint8],
-    ) -> None: ...
     def downscale_rgb(
         self,
         y: NDArray[np.uint8],

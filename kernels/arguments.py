@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,7 @@ LARGEST_SIDE = 32767
 """Most pixels along a side where pixels are weighed by whole numbers."""
 
 
-def check_plane(name: str, value: object, shape: tuple[int, int] | None = None) -> None:
+def check_plane(name: str, value: object, shape: tuple[int, ...] | None = None) -> None:
     """Checks that `value` is a plane: uint8, 2-D, not empty, the pixels of a row side by side.
 
     Args:
@@ -39,6 +41,41 @@ def check_plane(name: str, value: object, shape: tuple[int, int] | None = None) 
             f"the pixels of a row of {name} must lie side by side; "
             "copy it with numpy.ascontiguousarray first"
         )
+
+
+def check_planes(
+    name: str,
+    value: object,
+    shape: tuple[int, ...] | None = None,
+    chroma_shape: Callable[[tuple[int, ...]], tuple[int, ...]] | None = None,
+) -> None:
+    """Checks that `value` is three planes.
+
+    Args:
+        name: what the caller calls them.
+        value: the argument.
+        shape: the shape of the first, or None where any will do.
+        chroma_shape: from that shape the one of the others; None where it is the same.
+
+    Raises:
+        KernelError: it is not.
+    """
+    if not isinstance(value, tuple) or len(value) != 3:
+        raise KernelError(f"{name} must be a tuple of three planes, but is {type(value).__name__}")
+    check_plane(f"{name}[0]", value[0], shape)
+    other = chroma_shape(value[0].shape) if chroma_shape else value[0].shape
+    check_plane(f"{name}[1]", value[1], other)
+    check_plane(f"{name}[2]", value[2], other)
+
+
+def check_in_range(name: str, value: int, least: int, most: int) -> None:
+    """Checks that a whole number lies within its limits, both included.
+
+    Raises:
+        KernelError: it does not.
+    """
+    if not least <= value <= most:
+        raise KernelError(f"{name} must be {least} to {most}, but is {value}")
 
 
 def check_rgb(

@@ -6,41 +6,21 @@ import functools
 import os
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pullfx.errors import KernelError
 from pullfx.kernels import reference
 from pullfx.kernels.colour_kernels import ColourKernels
+from pullfx.kernels.composite_kernels import CompositeKernels
 from pullfx.kernels.filter_kernels import FilterKernels
 
 VARIABLE = "PULLFX_ISA"
 
 
-class Implementation(ColourKernels, FilterKernels, Protocol):
+class Implementation(ColourKernels, CompositeKernels, FilterKernels, Protocol):
     """All kernels for one instruction set. Arguments are those of the public functions, checked."""
 
     @property
     def name(self) -> str:
         """What `PULLFX_ISA` calls it."""
-
-    def blend(
-        self,
-        foreground: NDArray[np.uint8],
-        background: NDArray[np.uint8],
-        mask: NDArray[np.uint8],
-        out: NDArray[np.uint8],
-    ) -> None:
-        """See `pullfx.kernels.blend`."""
-
-    def blend_half(
-        self,
-        foreground: NDArray[np.uint8],
-        background: NDArray[np.uint8],
-        mask: NDArray[np.uint8],
-        out: NDArray[np.uint8],
-    ) -> None:
-        """See `pullfx.kernels.blend_half`."""
 
 
 @functools.cache

@@ -5,20 +5,25 @@ from pullfx.nodes.changed import Changed
 from pullfx.nodes.composite import composite
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.feather import Feathering, feather, feathering
+from pullfx.nodes.main_person import main_person
 from pullfx.nodes.masks import person_mask
+from pullfx.nodes.reduce import reduce
 from pullfx.nodes.refine import refine
 from pullfx.nodes.segment import SELFIE, Segment
 from pullfx.nodes.show import show_mask
 from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
-from pullfx.nodes.types import Image, Mask, Size
+from pullfx.nodes.types import Backdrop, Image, Mask, Matte, Reduced, Size
 
 __all__ = [
     "HIDING_STRENGTH",
     "SELFIE",
+    "Backdrop",
     "Changed",
     "Feathering",
     "Image",
     "Mask",
+    "Matte",
+    "Reduced",
     "Segment",
     "Size",
     "SmoothMask",
@@ -29,7 +34,9 @@ __all__ = [
     "downscale",
     "feather",
     "feathering",
+    "main_person",
     "person_mask",
+    "reduce",
     "refine",
     "show_mask",
     "smoothing_table",

@@ -1,4 +1,4 @@
-"""The edge of a mask made soft, to the side that one wants."""
+"""The edge of a matte made soft, to the side that one wants."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.nodes.planes import resize, shrink
-from pullfx.nodes.types import Mask, Size
+from pullfx.nodes.types import Matte, Size
 from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
 
-# The widest feather, as a part of the frame's shorter side.
+# The widest feather, as a part of the shorter side.
 _WIDEST: Final = 0.05
-# The mask is softened where its shorter side has this many pixels: soft things need no more.
+# The matte is softened where its shorter side has this many pixels: soft things need no more.
 _SHORTER_SIDE: Final = 180
 
 
@@ -48,29 +48,29 @@ def feathering(amount: float) -> Feathering:
 
 
 @node
-def feather(mask: Mask, feathering: Feathering, pool: Pool = HEAP) -> Mask:
-    """The mask with a soft edge.
+def feather(matte: Matte, feathering: Feathering, pool: Pool = HEAP) -> Matte:
+    """The matte with a soft edge.
 
     Outward, no value becomes smaller: all of the person stays. Inward, none becomes larger: nothing
     of the background shows.
 
     Args:
-        mask: uint8 [height, width], at the frame's size.
+        matte: how far each pixel is person.
         feathering: from the node of that name.
         pool: where result and scratch come from.
 
     Returns:
-        uint8 [height, width]; `mask` itself where the amount is 0.
+        A matte of the same size; `matte` itself where the amount is 0.
     """
     if feathering.amount == 0:
-        return mask
-    height, width = mask.shape
+        return matte
+    height, width = matte.shape
     scale = min(1.0, _SHORTER_SIDE / min(height, width))
     small = Size(max(1, round(width * scale)), max(1, round(height * scale)))
     reach = abs(feathering.amount) * _WIDEST * min(small)
     soft = pool.array((small.height, small.width))
     cv2.GaussianBlur(
-        shrink(mask, small, pool),
+        shrink(matte, small, pool),
         (0, 0),
         max(reach / 2, 0.1),
         dst=soft,
@@ -78,4 +78,4 @@ def feather(mask: Mask, feathering: Feathering, pool: Pool = HEAP) -> Mask:
     )
     cv2.LUT(soft, feathering.table, dst=soft)
     out = resize(soft, Size(width, height), pool)
-    return Mask((np.maximum if feathering.amount > 0 else np.minimum)(mask, out, out=out))
+    return Matte((np.maximum if feathering.amount > 0 else np.minimum)(matte, out, out=out))

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from pullfx.nodes.changed import Changed
 from pullfx.nodes.downscale import downscale
+from pullfx.nodes.main_person import main_person
 from pullfx.nodes.segment import Segment
 from pullfx.nodes.smooth import SmoothMask, smoothing_table
 from pullfx.nodes.types import Mask
 from pullfx.pipeline.frame import Frame
 
 
-def person_mask(original: Frame, model: str, smoothing: float, *, hold_still: bool = False) -> Mask:
+def person_mask(
+    original: Frame,
+    model: str,
+    smoothing: float,
+    *,
+    hold_still: bool = False,
+    main_person_only: bool = False,
+) -> Mask:
     """Wires downscale, `Segment` and `SmoothMask`; not a node itself.
 
     However many effects of a pipeline call it, the network runs once a frame for each model.
@@ -20,9 +28,10 @@ def person_mask(original: Frame, model: str, smoothing: float, *, hold_still: bo
         model: "selfie" or the path of an ONNX file, see `Segment`.
         smoothing: strength of the smoothing in time, 0 to 1.
         hold_still: keeps the mask while the picture stands still, see `Changed`.
+        main_person_only: leaves out all but one person, see `main_person`.
 
     Returns:
-        The mask at the network's size, uint8; `refine` raises it to the frame's.
+        The mask at the network's size, uint8; `refine` makes the frame's matte of it.
 
     Raises:
         ModelError: the model cannot be used.
@@ -31,4 +40,5 @@ def person_mask(original: Frame, model: str, smoothing: float, *, hold_still: bo
     image = downscale(original, segment.sizes)
     if hold_still:
         image = Changed()(image)
-    return SmoothMask()(segment(image), smoothing_table(smoothing))
+    mask = SmoothMask()(segment(image), smoothing_table(smoothing))
+    return main_person(mask) if main_person_only else mask

@@ -1,4 +1,4 @@
-"""A mask made visible."""
+"""A matte made visible."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from pullfx.nodes.types import Mask
+from pullfx.nodes.planes import resize
+from pullfx.nodes.types import Matte, Size
 from pullfx.pipeline.frame import Frame, Range
 from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
@@ -20,16 +21,18 @@ _LUMA: Final = {
 
 
 @node
-def show_mask(frame: Frame, mask: Mask, pool: Pool = HEAP) -> Frame:
-    """The mask as a grey picture: black is background, white is person.
+def show_mask(frame: Frame, matte: Matte, pool: Pool = HEAP) -> Frame:
+    """The matte as a grey picture: black is background, white is person.
 
     Args:
         frame: gives size, time and range; none of its pixels is read.
-        mask: uint8 [height, width], at the frame's size.
-        pool: where the result comes from.
+        matte: of that size.
+        pool: where result and scratch come from.
     """
     out = pool.frame(frame)
-    cv2.LUT(mask, _LUMA[frame.range], dst=out.y)
+    height, width = matte.shape
+    doubled = resize(matte, Size(2 * width, 2 * height), pool)
+    cv2.LUT(doubled[: frame.height, : frame.width], _LUMA[frame.range], dst=out.y)
     out.u.fill(_NEUTRAL)
     out.v.fill(_NEUTRAL)
     return out

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pullfx.nodes import Mask
+from pullfx.nodes import Backdrop, Mask, Matte, composite
 from pullfx.pipeline.frame import Frame
 
 Plane = NDArray[np.uint8]
@@ -50,3 +50,24 @@ def network_mask(shape: Plane) -> Mask:
     size = (256, 144) if width > height else (256, 256)
     small = cv2.resize(shape * np.uint8(255), size, interpolation=cv2.INTER_AREA)
     return Mask(np.asarray(cv2.GaussianBlur(small, (0, 0), 1.5), np.uint8))
+
+
+def matte_of(shape: Plane) -> Matte:
+    """The matte of what is 1 at full size."""
+    height, width = shape.shape
+    half = cv2.resize(
+        shape * np.uint8(255), chroma_shape(width, height)[::-1], interpolation=cv2.INTER_AREA
+    )
+    return Matte(np.asarray(half, np.uint8).reshape(chroma_shape(width, height)))
+
+
+def enlarged(matte: Matte, width: int, height: int) -> Plane:
+    """The matte at the frame's size, as it is when people are laid over a background."""
+    white = frame_of(np.full((height, width), 255, np.uint8))
+    black = frame_of(np.zeros((height, width), np.uint8))
+    return composite(white, Backdrop(black.planes, 0), matte).y
+
+
+def shown(backdrop: Backdrop, frame: Frame) -> Frame:
+    """A backdrop with nobody before it."""
+    return composite(frame, backdrop, Matte(np.zeros_like(frame.u)))

@@ -9,7 +9,7 @@ import pytest
 
 from pullfx import kernels
 from pullfx.errors import KernelError
-from pullfx.kernels import isa, reference
+from pullfx.kernels import composite, isa, reference
 from pullfx.kernels.colour import coefficients, plane_coefficients
 
 PLANE = np.zeros((4, 6), np.uint8)
@@ -175,6 +175,73 @@ BAD: dict[str, list[tuple[tuple[Any, ...], str]]] = {
         ((PLANE, OTHER[0], OTHER[0], PLANE, 1.0), "out_u overlaps v"),
     ],
 }
+HALF = np.zeros((2, 3), np.uint8)
+CELL = np.zeros((1, 2), np.uint8)
+FRAME = (PLANE, SMALL, SMALL)
+GRID = (CELL, CELL, CELL)
+ROOMS = tuple(np.zeros((1, 2), np.uint8) for _ in range(3))
+HALVES = tuple(np.zeros((2, 3), np.uint8) for _ in range(3))
+OUT = tuple(np.zeros(plane.shape, np.uint8) for plane in FRAME)
+NUMBERS = composite.Guiding(10.0, 1.0, 1.0, 0.2, 0.3)
+GUIDE = (PLANE, GRID, (SMALL, SMALL, SMALL), 2, 5, 1, NUMBERS, HALF)
+
+BAD_COMPOSITES: dict[str, list[tuple[tuple[Any, ...], str]]] = {
+    "reduce": [
+        ((FRAME, HALF, ROOMS, 0), "shift must be 1 to 4, but is 0"),
+        ((FRAME, HALF, ROOMS, 5), "shift must be 1 to 4, but is 5"),
+        ((PLANE, HALF, ROOMS, 2), "frame must be a tuple of three planes, but is ndarray"),
+        ((FRAME[:2], HALF, ROOMS, 2), "frame must be a tuple of three planes"),
+        (((PLANE, PLANE, SMALL), HALF, ROOMS, 2), r"frame\[1\] must have shape \(2, 3\)"),
+        ((FRAME, PLANE, ROOMS, 2), r"half must have shape \(2, 3\)"),
+        ((FRAME, HALF, HALVES, 2), r"grid\[0\] must have shape \(1, 2\)"),
+        ((FRAME, SMALL, ROOMS, 2), r"half overlaps frame\[1\]"),
+        ((FRAME, HALF, GRID, 2), r"grid\[1\] overlaps grid\[0\]"),
+        (
+            (
+                (np.zeros((1, 32768), np.uint8), *(np.zeros((1, 16384), np.uint8),) * 2),
+                HALF,
+                GRID,
+                2,
+            ),
+            "no side may be longer than 32767",
+        ),
+    ],
+    "guide": [
+        ((*GUIDE[:3], 5, *GUIDE[4:]), "shift must be 1 to 4, but is 5"),
+        ((*GUIDE[:4], 4, *GUIDE[5:]), "window must be 3, 5 or 7, but is 4"),
+        ((*GUIDE[:5], 3, *GUIDE[6:]), "reach must be 1 to 2, but is 3"),
+        ((*GUIDE[:6], NUMBERS._replace(edge=np.nan), HALF), "numbers must be finite"),
+        ((*GUIDE[:6], NUMBERS._replace(flatness=0.0), HALF), "flatness must be above 0"),
+        ((*GUIDE[:6], NUMBERS._replace(doubt_to=0.2), HALF), "doubt_to above doubt_from"),
+        ((PLANE[:0], *GUIDE[1:]), "mask must be"),
+        ((PLANE, HALVES, *GUIDE[2:]), r"grid\[0\] must have shape \(1, 2\)"),
+        ((*GUIDE[:2], FRAME, *GUIDE[3:]), r"guide\[1\] must have shape \(4, 6\)"),
+        ((*GUIDE[:7], PLANE), r"out must have shape \(2, 3\)"),
+        ((*GUIDE[:7], SMALL), r"out overlaps guide\[0\]"),
+    ],
+    "blur": [
+        ((GRID, HALF, 0, 0, [1.0], HALVES), "shift must be 1 to 7, but is 0"),
+        ((GRID, HALF, 2, 6, [1.0], HALVES), "halvings must be 0 to 5, but is 6"),
+        ((GRID, HALF, 2, 0, [], HALVES), "taps must be 1 to 65 finite numbers"),
+        ((GRID, HALF, 2, 0, [np.inf], HALVES), "taps must be 1 to 65 finite numbers"),
+        ((GRID, HALF, 2, 0, [1.0] * 66, HALVES), "taps must be 1 to 65 finite numbers"),
+        ((GRID, PLANE, 2, 0, [1.0], HALVES), "mask has shape"),
+        ((GRID, HALF, 2, 0, [1.0], OUT), r"out\[1\] must have shape"),
+        ((GRID, HALF, 2, 1, [1.0], (PLANE, PLANE, PLANE)), "out has shape"),
+        ((GRID, HALF, 2, 0, [1.0], (HALF, *HALVES[1:])), r"out\[0\] overlaps mask"),
+        ((GRID, HALF, 2, 0, [1.0], (HALVES[0],) * 3), r"out\[1\] overlaps out\[0\]"),
+    ],
+    "lay": [
+        ((FRAME, GRID, HALF, 7, OUT), "shift must be 0 to 6, but is 7"),
+        ((FRAME, GRID, PLANE, 2, OUT), r"mask must have shape \(2, 3\)"),
+        ((FRAME, HALVES, HALF, 2, OUT), r"background\[0\] must have shape \(1, 2\)"),
+        ((FRAME, GRID, HALF, 0, OUT), r"background\[0\] must have shape \(4, 6\)"),
+        ((FRAME, GRID, HALF, 2, (PLANE, SMALL, SMALL)), r"out\[0\] overlaps foreground\[0\]"),
+        ((FRAME, GRID, HALF, 2, (OUT[0], OUT[1], OUT[1])), r"out\[2\] overlaps out\[1\]"),
+        ((FRAME, GRID, HALF, 2, (OUT[0], OUT[1], None)), r"out\[2\] must be a numpy array"),
+    ],
+}
+BAD |= BAD_COMPOSITES
 WRONG_CALLS = [
     pytest.param(name, arguments, message, id=f"{name}-{number}")
     for name, calls in BAD.items()
@@ -185,7 +252,7 @@ WRONG_CALLS = [
 @pytest.mark.parametrize(("name", "arguments", "message"), WRONG_CALLS)
 def test_wrong_calls_are_refused(name: str, arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(KernelError, match=message):
-        getattr(kernels, name)(*arguments)
+        getattr(composite if name in BAD_COMPOSITES else kernels, name)(*arguments)
 
 
 # Kernels whose public function is made of others.

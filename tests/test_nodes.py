@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from made_frames import SIZES, disc, filled, frame_of, network_mask, noise
 
 from pullfx.errors import KernelError
+from pullfx.kernels import composite as composite_kernels
 from pullfx.nodes import (
+    Backdrop,
     Changed,
     Image,
     Mask,
+    Matte,
     Size,
     SmoothMask,
     composite,
     downscale,
+    main_person,
     show_mask,
     smoothing_table,
 )
@@ -129,20 +134,40 @@ def test_smoothing_starts_afresh_when_the_size_changes_and_on_reset() -> None:
 # -- composite ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("shift", [0, 1, 3])
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_pixels_under_a_full_mask_are_untouched(width: int, height: int) -> None:
+def test_pixels_under_a_full_matte_are_untouched(width: int, height: int, shift: int) -> None:
     foreground, background = noise(width, height, 1), noise(width, height, 2)
-    mask = Mask(disc(width, height, 0.4) * np.uint8(255))
-    out = composite(foreground, background, mask)
-    np.testing.assert_array_equal(out.y, np.where(mask, foreground.y, background.y))
-    even = np.pad(mask, ((0, height % 2), (0, width % 2)), mode="edge")
-    fours = even.reshape(even.shape[0] // 2, 2, even.shape[1] // 2, 2)
-    for got, front, back in zip(
-        out.planes[1:], foreground.planes[1:], background.planes[1:], strict=True
-    ):
-        whole, none = fours.min(axis=(1, 3)) == 255, fours.max(axis=(1, 3)) == 0
-        np.testing.assert_array_equal(got[whole], front[whole])
-        np.testing.assert_array_equal(got[none], back[none])
+    grid = composite_kernels.grid_shape((height, width), shift)
+    planes = (
+        background.planes
+        if shift == 0
+        else (background.y[: grid[0], : grid[1]],) * 3  # any will do
+    )
+    backdrop = Backdrop(planes, shift)
+    rows, columns = foreground.u.shape
+    matte = Matte(disc(columns, rows, 0.4) * np.uint8(255))
+    out = composite(foreground, backdrop, matte)
+    hidden = composite(foreground, backdrop, Matte(np.zeros_like(matte)))
+    around = np.pad(matte, 1, mode="edge")
+    near = np.stack(
+        [
+            around[row : row + matte.shape[0], column : column + matte.shape[1]]
+            for row in range(3)
+            for column in range(3)
+        ]
+    )
+    masks = [
+        (np.repeat(np.repeat(value, 2, axis=0), 2, axis=1)[:height, :width], other)
+        for value, other in (
+            (near.min(axis=0) == 255, matte == 255),
+            (near.max(axis=0) == 0, matte == 0),
+        )
+    ]
+    for (luma, chroma), expected in zip(masks, (foreground, hidden), strict=True):
+        np.testing.assert_array_equal(out.y[luma], expected.y[luma])
+        np.testing.assert_array_equal(out.u[chroma], expected.u[chroma])
+        np.testing.assert_array_equal(out.v[chroma], expected.v[chroma])
     assert (out.pts, out.time_base, out.matrix, out.range) == (
         foreground.pts,
         foreground.time_base,
@@ -151,9 +176,48 @@ def test_pixels_under_a_full_mask_are_untouched(width: int, height: int) -> None
     )
 
 
+def test_nothing_of_the_foreground_is_left_where_there_is_no_person() -> None:
+    background = Backdrop(noise(640, 360, 2).planes, 0)
+    nobody = Matte(np.zeros((180, 320), np.uint8))
+    one, other = (composite(noise(640, 360, seed), background, nobody) for seed in (3, 4))
+    for plane, same in zip(one.planes, other.planes, strict=True):
+        np.testing.assert_array_equal(plane, same)
+
+
 def test_composite_of_different_sizes_is_refused() -> None:
-    with pytest.raises(KernelError, match="background must have shape"):
-        composite(noise(64, 36), noise(32, 18), filled(64, 36, 255))
+    backdrop = Backdrop(noise(32, 18).planes, 0)
+    with pytest.raises(KernelError, match=r"background\[0\] must have shape"):
+        composite(noise(64, 36), backdrop, Matte(np.zeros((18, 32), np.uint8)))
+
+
+# -- the main person ------------------------------------------------------------------------------
+
+
+def people(*columns: tuple[int, int]) -> Mask:
+    mask = filled(256, 144, 0)
+    for left, right in columns:
+        mask[40:, left:right] = 255
+    return Mask(np.asarray(cv2.GaussianBlur(mask, (0, 0), 1.5), np.uint8))
+
+
+def test_one_person_is_the_main_one() -> None:
+    mask = people((100, 160))
+    assert main_person(mask) is mask
+
+
+@pytest.mark.parametrize(
+    ("main", "other"),
+    [
+        ((100, 160), (200, 240)),
+        ((20, 110), (180, 230)),  # larger, if not in the middle
+        ((100, 150), (190, 256)),  # in the middle, if not larger
+    ],
+)
+def test_the_main_person_is_large_and_in_the_middle(
+    main: tuple[int, int], other: tuple[int, int]
+) -> None:
+    both = people(main, other)
+    np.testing.assert_array_equal(main_person(both), people(main))
 
 
 # -- changed --------------------------------------------------------------------------------------
@@ -207,10 +271,10 @@ def test_another_size_and_a_reset_pass() -> None:
 def test_show_mask(range: Range, black: int, half: int, white: int) -> None:
     source = noise(853, 479)
     frame = Frame(source.y, source.u, source.v, Matrix.BT709, range)
-    mask = filled(853, 479, 0)
-    mask[100:200] = 128
-    mask[200:] = 255
-    out = show_mask(frame, mask)
+    matte = Matte(np.zeros(frame.u.shape, np.uint8))
+    matte[50:100] = 128
+    matte[100:] = 255
+    out = show_mask(frame, matte)
     assert [out.y[row, 400] for row in (50, 150, 300)] == [black, half, white]
     assert (out.u == 128).all()
     assert (out.v == 128).all()

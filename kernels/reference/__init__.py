@@ -1,6 +1,6 @@
 """The kernels in numpy: slow, plain, and the definition of what every compiled variant computes."""
 
-from pullfx.kernels.reference.blending import blend, blend_half
+from pullfx.kernels.reference.blurring import blur
 from pullfx.kernels.reference.colour import (
     apply_table,
     i420_to_rgb,
@@ -11,21 +11,28 @@ from pullfx.kernels.reference.colour import (
     split_pairs,
     yuyv_to_i420,
 )
+from pullfx.kernels.reference.compositing import blend, blend_half, lay
 from pullfx.kernels.reference.downscaling import downscale_rgb
 from pullfx.kernels.reference.filtering import box_mean, mean_3x3
+from pullfx.kernels.reference.guiding import guide
+from pullfx.kernels.reference.reducing import reduce
 from pullfx.kernels.reference.resizing import resize_area, resize_bilinear, upsample_2x
 
 __all__ = [
     "apply_table",
     "blend",
     "blend_half",
+    "blur",
     "box_mean",
     "downscale_rgb",
+    "guide",
     "i420_to_rgb",
     "i420_to_yuyv",
+    "lay",
     "mean_3x3",
     "merge_pairs",
     "name",
+    "reduce",
     "resize_area",
     "resize_bilinear",
     "rgb_to_i420",

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "colour/kernels.hpp"
+#include "composite/kernels.hpp"
 #include "cpu.hpp"
 #include "filter/kernels.hpp"
 #include "network/kernels.hpp"
@@ -15,10 +16,8 @@ struct Variant {
     const char* name;
     bool (*supported)();
 
-    void (*blend)(ConstPlane foreground, ConstPlane background, ConstPlane mask, Plane out);
-    void (*blend_half)(ConstPlane foreground, ConstPlane background, ConstPlane mask, Plane out);
-
     const ColourKernels* colour;
+    const CompositeKernels* composite;
     const FilterKernels* filter;
     const NetworkKernels* network;
 };

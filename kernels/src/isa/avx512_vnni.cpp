@@ -55,13 +55,8 @@ constexpr auto supported = cpu_has_avx512_vnni;
 #endif
 
 const Variant avx512_vnni = {
-    "avx512_vnni",
-    supported,
-    avx2.blend,
-    avx2.blend_half,
-    avx2.colour,
-    avx2.filter,
-    &avx512_vnni_kernels::network,
+    "avx512_vnni",  supported,   avx2.colour,
+    avx2.composite, avx2.filter, &avx512_vnni_kernels::network,
 };
 
 }  // namespace pullfx

@@ -1,5 +1,6 @@
 // The kernels in what every machine of the target has.
 #include <cstring>
+#include <type_traits>
 
 #include "../loops.hpp"
 #include "../variant.hpp"
@@ -11,17 +12,6 @@
 namespace pullfx {
 namespace portable_kernels {
 
-static void mix(const std::uint8_t* foreground, const std::uint8_t* background,
-                const std::uint8_t* mask, int count, std::uint8_t* out) {
-    PULLFX_INDEPENDENT
-    for (int x = 0; x < count; ++x) {
-        const std::uint16_t total = static_cast<std::uint16_t>(
-            foreground[x] * mask[x] + background[x] * (255 - mask[x]) + 128);
-        out[x] = static_cast<std::uint8_t>((total + (total >> 8)) >> 8);
-    }
-}
-
-#include "../blend.inc"
 #include "../colour/portable.inc"
 #include "../filter/portable.inc"
 #include "../network/portable.inc"
@@ -31,6 +21,12 @@ static void mix(const std::uint8_t* foreground, const std::uint8_t* background,
 #include "../colour/all.inc"
 #include "../network/all.inc"
 
+namespace composite {
+#include "../composite/portable.inc"
+// Again in this order.
+#include "../composite/all.inc"
+}  // namespace composite
+
 static bool supported() { return true; }
 
 }  // namespace portable_kernels
@@ -38,9 +34,8 @@ static bool supported() { return true; }
 const Variant portable = {
     "portable",
     portable_kernels::supported,
-    portable_kernels::blend,
-    portable_kernels::blend_half,
     &portable_kernels::colour,
+    &portable_kernels::composite::table,
     &portable_kernels::filter,
     &portable_kernels::network,
 };
