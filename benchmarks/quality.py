@@ -5,8 +5,11 @@
 On labelled pictures and clips (FOLDER/pairs, see its SOURCES.md; also found through PULLFX_MEDIA).
 Tier A are pictures labelled by people, tier A' clips with an exact, soft alpha.
 
-IoU is intersection over union of the two masks cut at one half. SAD and MSE are the mean absolute
-and the mean squared difference from the labels, masks taken as 0..1, times 1000. The second table
+IoU is intersection over union of the two masks cut at one half; BIoU that of what lies within 1 %
+of the diagonal of their outlines (Cheng and others, "Boundary IoU", CVPR 2021). SAD and MSE are the
+mean absolute and the mean squared difference from the labels, masks taken as 0..1, times 1000; grad
+is the mean absolute difference of the lengths of their gradients, smoothed by a Gaussian of 1.4
+pixels (Rhemann and others, CVPR 2009), times 1000. The second table
 follows the network's mask through every frame of the clips: its error, and its flicker, which is
 how far its change from frame to frame is from that of the labels (mean absolute, times 1000).
 """
@@ -82,14 +85,36 @@ def clip(pairs: Path, name: str, step: int) -> Iterator[Sample]:
                 yield Sample(frame_from_av(picture), np.asarray(grey, np.uint8))
 
 
+def overlap(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
+    """Intersection over union."""
+    return float((one & other).sum() / max(1, (one | other).sum()))
+
+
+def outline(person: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What of a mask lies near its edge; the picture's border is one."""
+    reach = max(1, round(0.01 * float(np.hypot(*person.shape))))
+    padded = np.pad(person, 1).astype(np.uint8)
+    inner = cv2.erode(padded, np.ones((3, 3), np.uint8), iterations=reach)
+    return person & (inner[1:-1, 1:-1] == 0)
+
+
+def steepness(mask: Labels) -> NDArray[np.float32]:
+    """Length of the gradient of a mask taken as 0..1."""
+    smooth = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), 1.4)
+    down, across = np.gradient(np.asarray(smooth, np.float32))
+    return np.hypot(down, across)
+
+
 def compare(mask: Labels, labels: Labels) -> Metrics:
-    """IoU at one half, and SAD and MSE times 1000."""
+    """All the metrics of one mask."""
     person, truth = mask >= 128, labels >= 128
     difference = (mask.astype(np.float32) - labels) / 255
     return {
-        "iou": float((person & truth).sum() / max(1, (person | truth).sum())),
+        "iou": overlap(person, truth),
+        "biou": overlap(outline(person), outline(truth)),
         "sad": float(np.abs(difference).mean() * 1000),
         "mse": float(np.square(difference).mean() * 1000),
+        "grad": float(np.abs(steepness(mask) - steepness(labels)).mean() * 1000),
     }
 
 
@@ -166,18 +191,17 @@ def measure_smoothing(pairs: Path) -> dict[str, dict[str, Metrics]]:
 
 def table_of(title: str, results: dict[str, dict[str, Metrics]]) -> Table:
     """The results for people."""
-    arms = next(iter(results.values()))
-    table = Table("", title=title, title_justify="left")
-    for arm, metrics in arms.items():
-        for name in metrics:
-            table.add_column(f"{name}\n{arm}", justify="right")
+    names = list(next(iter(next(iter(results.values())).values())))
+    table = Table("", "", *names, title=title, title_justify="left")
+    for column in table.columns[2:]:
+        column.justify = "right"
     for source, row in results.items():
-        cells = [
-            f"{value:.4f}" if name == "iou" else f"{value:.2f}"
-            for metrics in row.values()
-            for name, value in metrics.items()
-        ]
-        table.add_row(source, *cells)
+        for arm, metrics in row.items():
+            cells = (
+                f"{value:.4f}" if name.endswith("iou") else f"{value:.2f}"
+                for name, value in metrics.items()
+            )
+            table.add_row(source, arm, *cells)
     return table
 
 
