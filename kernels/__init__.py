@@ -6,7 +6,6 @@ calling thread alone and gives the same bytes on every instruction set.
 
 from __future__ import annotations
 
-
 from pullfx.kernels import isa
 from pullfx.kernels.colour_formats import (
     downscale_rgb,
