@@ -152,6 +152,7 @@ STEPS = (
         same_channels=False,
         size=lambda height, width: (2 * height, 2 * width),
     ),
+    Case("enlarge", "enlarge", size=lambda height, width: (2 * height, 2 * width)),
     Case("thin", "thin"),
     Case("mean", "mean", size=lambda height, width: (1, 1), chains=("scale", "hard_swish")),
 )
@@ -173,7 +174,7 @@ def program_of(
     output = program.add_tensor("result", out_channels, out_height, out_width)
     window = case.window
     taps = window.rows * window.columns * (channels if case.kind in ("dense", "upconv") else 1)
-    spread = 255.0 * 128 * taps**0.5 * (16 if case.kind == "upconv" else 1)
+    spread = 255.0 * 128 * taps**0.5 * (16 if case.kind in ("enlarge", "upconv") else 1)
     if case.kind in ("thin", "maximum", "average", "mean"):
         spread = 255.0 * (taps if case.kind == "average" else 1)
     step = Step(
@@ -187,7 +188,7 @@ def program_of(
     if case.kind in ("dense", "upconv"):
         shape = (out_channels, window.rows, window.columns, channels)
         step = replace(step, weights=maker.weights(*shape))
-    elif case.kind == "depthwise":
+    elif case.kind in ("depthwise", "enlarge"):
         step = replace(step, weights=maker.weights(channels, window.rows, window.columns))
     if step.weights is not None:
         bias = maker.random.integers(-(2**12), 2**12, out_channels).astype(np.int32)

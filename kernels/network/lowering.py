@@ -120,7 +120,8 @@ class Lowering:
                     self._convolution(quantised, base, operations, output)
                 case Enlarged(bilinear=True):
                     source = self._source(base.value)
-                    self._upconv(quantised, enlarged(source), source, operations, output)
+                    sums = enlarged(source)
+                    self._enlarged("enlarge", quantised, sums, source, operations, output)
                 case Mean():
                     self._mean(quantised, base, operations, output)
                 case Pooled():
@@ -222,7 +223,7 @@ class Lowering:
         if isinstance(base.value, Enlarged) and base.value.bilinear:
             source = self._source(base.value.value)
             sums = self._sums(base, source, limit=2**27)
-            return self._upconv(quantised, sums, source, operations, output)
+            return self._enlarged("upconv", quantised, sums, source, operations, output)
         source = self._source(base.value)
         rows, columns = base.weights.shape[2:]
         window = Window(rows, columns, *base.strides, *base.dilations, *base.pads)
@@ -287,8 +288,9 @@ class Lowering:
             )
         )
 
-    def _upconv(
+    def _enlarged(
         self,
+        kind: str,
         quantised: Quantised,
         sums: Sums,
         source: Decoded,
@@ -296,7 +298,7 @@ class Lowering:
         output: int,
     ) -> None:
         sixteenth = Sums(sums.weights, sums.bias, sums.scale / 16, sums.largest * 16)
-        self._add("upconv", quantised, output, source, sixteenth, operations, Window())
+        self._add(kind, quantised, output, source, sixteenth, operations, Window())
 
     def _mean(
         self, quantised: Quantised, base: Mean, operations: list[Operation], output: int

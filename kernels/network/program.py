@@ -92,6 +92,7 @@ class Step:
     | dense | bias + weights * codes, over window and channels |
     | depthwise | the same within each channel |
     | upconv | those of a 1x1 convolution, enlarged by two, times 16 |
+    | enlarge | the same of a depthwise one |
     | mean | for each input, the sum of code - zero; v is the sum of each times its factor |
     | average, maximum | over the window, of code - border |
     | thin | code - zero |
@@ -108,7 +109,8 @@ class Step:
     finish: Finish | None = None
     window: Window = field(default_factory=Window)
     weights: NDArray[np.int8] | None = None
-    """[out, rows, columns, in], depthwise [channels, rows, columns], expand [4 outputs, in]"""
+    """[out, rows, columns, in], depthwise and enlarge [channels, rows, columns],
+    expand [4 outputs, in]"""
     bias: NDArray[np.int32] | None = None
     """[out], with what the zero points of the input add to it"""
     border: Codes | None = None
@@ -167,7 +169,7 @@ class Program:
             return step.weights.size * self.height * self.width // 4
         out = self.tensors[step.output]
         pixels = out.height * out.width // step.spread**2
-        return step.weights.size * (pixels // 4 if step.kind == "upconv" else pixels)
+        return step.weights.size * (pixels // 4 if step.kind in ("enlarge", "upconv") else pixels)
 
     def describe(self) -> list[dict[str, object]]:
         """A row per step: name, fused operators, shape, bytes read and written, kernel."""

@@ -51,9 +51,9 @@ def depthwise_sums(base: Convolution, scale: Doubles, zero: Codes) -> Sums | Non
 
 
 def enlarged(source: Decoded) -> Sums:
-    """The picture itself as a convolution, so that enlargement has no kernel of its own."""
+    """The picture itself as a convolution within each channel."""
     channels = len(source.scale)
-    weights = np.eye(channels, dtype=np.int8).reshape(channels, 1, 1, channels)
+    weights = np.ones((channels, 1, 1), np.int8)
     bias = -source.source.zero.astype(np.int32)
     return Sums(weights, bias, source.scale, np.full(channels, 255.0))
 

@@ -158,17 +158,31 @@ def _dense(step: Step, tensors: Tensors, size: tuple[int, ...]) -> Floats:
     return _dense_sums(step, tensors[step.inputs[0]], size).astype(np.float32)
 
 
-def _depthwise(step: Step, tensors: Tensors, size: tuple[int, ...]) -> Floats:
+def _depthwise_sums(step: Step, codes: Codes, size: tuple[int, ...]) -> Sums:
     assert step.weights is not None
     assert step.bias is not None
-    windows = _windows(step, tensors[step.inputs[0]], size)
+    windows = _windows(step, codes, size)
     weights = step.weights.astype(np.int32).transpose(1, 2, 0)[:, :, None, None, :]
-    sums = (windows * weights).sum(axis=(0, 1), dtype=np.int32) + step.bias
-    return np.asarray(sums, np.float32)
+    return np.asarray((windows * weights).sum(axis=(0, 1), dtype=np.int32) + step.bias)
+
+
+def _depthwise(step: Step, tensors: Tensors, size: tuple[int, ...]) -> Floats:
+    return _depthwise_sums(step, tensors[step.inputs[0]], size).astype(np.float32)
 
 
 def _upconv(step: Step, tensors: Tensors, size: tuple[int, ...]) -> Floats:
-    sums = _dense_sums(step, tensors[step.inputs[0]], (size[0] // 2, size[1] // 2))
+    return _enlarged(_dense_sums(step, tensors[step.inputs[0]], _half(size)))
+
+
+def _enlarge(step: Step, tensors: Tensors, size: tuple[int, ...]) -> Floats:
+    return _enlarged(_depthwise_sums(step, tensors[step.inputs[0]], _half(size)))
+
+
+def _half(size: tuple[int, ...]) -> tuple[int, ...]:
+    return size[0] // 2, size[1] // 2
+
+
+def _enlarged(sums: Sums) -> Floats:
     for axis in (0, 1):
         last = sums.shape[axis] - 1
         near = np.arange(2 * (last + 1)) // 2
@@ -241,6 +255,7 @@ _VALUES: dict[str, Callable[[Step, Tensors, tuple[int, ...]], Floats]] = {
     "average": _pool,
     "dense": _dense,
     "depthwise": _depthwise,
+    "enlarge": _enlarge,
     "maximum": _pool,
     "mean": _mean,
     "thin": _thin,

@@ -112,7 +112,7 @@ class Checker {
         }
         const bool pointwise = step.rows == 1 && step.columns == 1 && step.row_stride == 1 &&
                                step.column_stride == 1 && step.top == 0 && step.left == 0;
-        if (step.kind == "upconv") {
+        if (step.kind == "upconv" || step.kind == "enlarge") {
             require(pointwise && out.height == 2 * in.height && out.width == 2 * in.width,
                     "an enlargement does not fit");
         } else if (dense && pointwise) {
@@ -224,6 +224,11 @@ std::size_t scratch_of(const UpconvStep& step) {
     const std::size_t width = dense.in.width;
     return 4 * sizeof(std::int32_t) * width * dense.out.channels +
            widest_value * width * dense.in.channels;
+}
+
+std::size_t scratch_of(const EnlargeStep& step) {
+    const std::size_t width = step.depthwise.in.width;
+    return (4 * sizeof(std::int32_t) + sizeof(std::int16_t)) * width * step.depthwise.in.channels;
 }
 
 }  // namespace pullfx

@@ -26,6 +26,7 @@ struct NetworkKernels {
     void (*dense)(const DenseStep& step, Range rows, void* scratch);
     void (*depthwise)(const DepthwiseStep& step, Range rows, void* scratch);
     void (*upconv)(const UpconvStep& step, Range rows, void* scratch);
+    void (*enlarge)(const EnlargeStep& step, Range rows, void* scratch);
     void (*mean)(const MeanStep& step);
     void (*thin)(const ThinStep& step, Range rows);
     void (*pool)(const PoolStep& step, Range rows);
@@ -47,5 +48,6 @@ constexpr std::size_t slack = 256;  // kernels may read on for as long
 std::size_t scratch_of(const DenseStep& step);
 std::size_t scratch_of(const DepthwiseStep& step);
 std::size_t scratch_of(const UpconvStep& step);
+std::size_t scratch_of(const EnlargeStep& step);
 
 }  // namespace pullfx

@@ -17,6 +17,7 @@ struct RowsOf {
     int operator()(const CopyStep& step) const { return step.out.height; }
     int operator()(const DenseStep& step) const { return step.out.height; }
     int operator()(const DepthwiseStep& step) const { return step.out.height; }
+    int operator()(const EnlargeStep& step) const { return step.depthwise.out.height; }
     int operator()(const ExpandStep& step) const { return step.in.height; }
     int operator()(const GateStep&) const { return 1; }
     int operator()(const MaskStep& step) const { return step.in.height; }
@@ -71,6 +72,7 @@ struct RunRows {
 
     void operator()(const CopyStep& step) const { copy_rows(step, rows); }
     void operator()(const DepthwiseStep& step) const { kernels.depthwise(step, rows, scratch); }
+    void operator()(const EnlargeStep& step) const { kernels.enlarge(step, rows, scratch); }
     void operator()(const ExpandStep& step) const { kernels.expand(step, rows, mask); }
     void operator()(const GateStep& step) const { multiply_gate(step, kernels.layout); }
     void operator()(const MaskStep& step) const { mask_rows(step, rows, mask); }

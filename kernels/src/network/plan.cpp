@@ -147,6 +147,7 @@ void Builder::add_step(const StepSpec& spec) {
     if (spec.kind == "dense") return add(spread(spec));
     if (spec.kind == "depthwise") return add(depthwise(spec));
     if (spec.kind == "upconv") return add(UpconvStep{dense(spec, view(spec.output))});
+    if (spec.kind == "enlarge") return add(EnlargeStep{depthwise(spec)});
     if (spec.kind == "mean") return add(mean(spec));
     if (spec.kind == "thin") return add(thin(spec));
     if (spec.kind == "maximum" || spec.kind == "average") return add(pool(spec));

@@ -34,8 +34,8 @@ struct MaskStep {
 };
 
 struct Pass {
-    std::variant<CopyStep, DenseStep, DepthwiseStep, ExpandStep, GateStep, MaskStep, MeanStep,
-                 PoolStep, ThinStep, UpconvStep>
+    std::variant<CopyStep, DenseStep, DepthwiseStep, EnlargeStep, ExpandStep, GateStep, MaskStep,
+                 MeanStep, PoolStep, ThinStep, UpconvStep>
         step;
     int number;  // of the step in the specification
 };

@@ -24,7 +24,8 @@ struct ThinSpec {
 };
 
 struct StepSpec {
-    std::string kind;  // dense, depthwise, upconv, mean, thin, maximum, average, copy, mask
+    std::string
+        kind;  // dense, depthwise, upconv, enlarge, mean, thin, maximum, average, copy, mask
     std::vector<int> inputs;
     int output = 0;
     int rows = 1, columns = 1, row_stride = 1, column_stride = 1;

@@ -93,6 +93,11 @@ struct UpconvStep {
     DenseStep dense;  // its `out` and `finish` stand for the whole step
 };
 
+// Bilinear enlargement by two of what a depthwise 1x1 convolution gives.
+struct EnlargeStep {
+    DepthwiseStep depthwise;  // its `out` and `finish` stand for the whole step
+};
+
 constexpr int most_means = 4;
 
 // The sum of the means of several tensors.

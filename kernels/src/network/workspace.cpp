@@ -26,6 +26,8 @@ class Move {
         chain(step.finish);
     }
 
+    void operator()(EnlargeStep& step) { (*this)(step.depthwise); }
+
     void operator()(GateStep& step) {
         step.factors = moved(step.factors);
         step.codes = moved(step.codes);
