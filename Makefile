@@ -11,7 +11,8 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo test bench readme mediapipe wheel clean lint lint-style lint-types lint-imports lint-native $(TREE)
+.PHONY: help demo test bench readme mediapipe sanitize sanitized wheel clean \
+    lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +40,28 @@ build/mediapipe/stamp:
 	@$$(sh tools/check_system.sh --python) -m venv build/mediapipe
 	@build/mediapipe/bin/python -m pip --disable-pip-version-check --quiet install mediapipe==0.10.21
 	@touch $@
+
+# The package once more, with sanitizers in the compiled module and AVX-512 by emulation, in a folder
+# of its own. Python has no sanitizer in it, so their libraries are loaded first; -S keeps out the
+# hook of the editable install. Leaks are not looked for: Python leaves much to the system.
+sanitize: ## run the tests of the kernels with AddressSanitizer and UBSan, and threads with ThreadSanitizer
+	@$(MAKE) --no-print-directory sanitized SANITIZERS=address,undefined LIBRARIES="asan ubsan" \
+	    EMULATED=ON TESTS="$(wildcard tests/test_kernels*.py tests/test_network*.py)"
+	@$(MAKE) --no-print-directory sanitized SANITIZERS=thread LIBRARIES=tsan \
+	    EMULATED=OFF TESTS=tests/test_network_threads.py
+
+sanitized: FOLDER = build/sanitized/$(SANITIZERS)
+sanitized: $(VENV)/development.stamp
+	@echo "building pullfx with $(SANITIZERS) into $(FOLDER)"
+	@$(PIP) install --no-build-isolation --no-deps --upgrade --target $(FOLDER) . \
+	    -C build-dir=$(FOLDER)/build -C cmake.build-type=RelWithDebInfo \
+	    -C cmake.define.PULLFX_SANITIZE=$(SANITIZERS) \
+	    -C cmake.define.PULLFX_EMULATE_AVX512=$(EMULATED)
+	@loaded=$$(for name in $(LIBRARIES); do $(CXX) -print-file-name=lib$$name.so; done); \
+	packages=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
+	LD_PRELOAD="$$(echo $$loaded)" PYTHONPATH=$(FOLDER):$$packages OPENBLAS_NUM_THREADS=1 \
+	    ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 TSAN_OPTIONS=halt_on_error=1 \
+	    $(BIN)/python -S -P -m pytest $(TESTS) $(ARGS)
 
 lint: lint-style lint-types lint-imports lint-native ## check formatting, style, types and imports
 
