@@ -22,38 +22,6 @@
 namespace pullfx {
 namespace neon_dot_kernels {
 
-// x / 255 to nearest is x plus its own 256th part, both rounded, over 256.
-static inline uint8x8_t mixed(uint8x8_t foreground, uint8x8_t background, uint8x8_t mask) {
-    const uint16x8_t total = vmlal_u8(vmull_u8(foreground, mask), background, vmvn_u8(mask));
-    return vraddhn_u16(total, vrshrq_n_u16(total, 8));
-}
-
-static inline uint8x16_t mixed(uint8x16_t foreground, uint8x16_t background, uint8x16_t mask) {
-    const uint16x8_t total =
-        vmlal_high_u8(vmull_high_u8(foreground, mask), background, vmvnq_u8(mask));
-    return vraddhn_high_u16(
-        mixed(vget_low_u8(foreground), vget_low_u8(background), vget_low_u8(mask)), total,
-        vrshrq_n_u16(total, 8));
-}
-
-static void mix(const std::uint8_t* foreground, const std::uint8_t* background,
-                const std::uint8_t* mask, int count, std::uint8_t* out) {
-    int x = 0;
-    for (; x + 16 <= count; x += 16) {
-        vst1q_u8(out + x,
-                 mixed(vld1q_u8(foreground + x), vld1q_u8(background + x), vld1q_u8(mask + x)));
-    }
-    if (x < count) {
-        std::uint8_t rest[3][16] = {};
-        std::memcpy(rest[0], foreground + x, count - x);
-        std::memcpy(rest[1], background + x, count - x);
-        std::memcpy(rest[2], mask + x, count - x);
-        vst1q_u8(rest[0], mixed(vld1q_u8(rest[0]), vld1q_u8(rest[1]), vld1q_u8(rest[2])));
-        std::memcpy(out + x, rest[0], count - x);
-    }
-}
-
-#include "../blend.inc"
 #include "../colour/neon.inc"
 #include "../filter/neon.inc"
 #include "../network/neon.inc"
@@ -62,6 +30,12 @@ static void mix(const std::uint8_t* foreground, const std::uint8_t* background,
 // Colours are averaged by the filters.
 #include "../colour/all.inc"
 #include "../network/all.inc"
+
+namespace composite {
+#include "../composite/portable.inc"
+// Again in this order.
+#include "../composite/all.inc"
+}  // namespace composite
 
 }  // namespace neon_dot_kernels
 }  // namespace pullfx
@@ -77,9 +51,8 @@ namespace pullfx {
 const Variant neon_dot = {
     "neon_dot",
     cpu_has_neon_dot,
-    neon_dot_kernels::blend,
-    neon_dot_kernels::blend_half,
     &neon_dot_kernels::colour,
+    &neon_dot_kernels::composite::table,
     &neon_dot_kernels::filter,
     &neon_dot_kernels::network,
 };
