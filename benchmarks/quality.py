@@ -37,6 +37,7 @@ from pullfx.nodes import (
     Size,
     SmoothMask,
     downscale,
+    expose,
     reduce,
     refine,
     smoothing_table,
@@ -152,7 +153,7 @@ def measure_masks(pairs: Path, step: int) -> dict[str, dict[str, Metrics]]:
         for source, samples in sources.items():
             rows[f"{tier} {source}"] = {arm: [] for arm in ARMS}
             for sample in samples:
-                mask = segment(downscale(sample.frame, segment.sizes))
+                mask = segment(expose(downscale(sample.frame, segment.sizes)))
                 for arm, raise_mask in ARMS.items():
                     metrics = compare(raise_mask(mask, sample.frame), sample.labels)
                     rows[f"{tier} {source}"][arm].append(metrics)
@@ -170,7 +171,7 @@ def measure_smoothing(pairs: Path) -> dict[str, dict[str, Metrics]]:
     results: dict[str, dict[str, Metrics]] = {}
     for name in CLIPS:
         samples = list(clip(pairs, name, step=1))
-        masks = [segment(downscale(sample.frame, segment.sizes)) for sample in samples]
+        masks = [segment(expose(downscale(sample.frame, segment.sizes))) for sample in samples]
         size = Size(*reversed(masks[0].shape))
         truths = [shrink(sample.labels, size, HEAP) for sample in samples]
         results[name] = {}

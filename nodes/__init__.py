@@ -4,6 +4,7 @@ from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole
 from pullfx.nodes.changed import Changed
 from pullfx.nodes.composite import composite
 from pullfx.nodes.downscale import downscale
+from pullfx.nodes.expose import expose
 from pullfx.nodes.feather import Feathering, feather, feathering
 from pullfx.nodes.main_person import main_person
 from pullfx.nodes.masks import person_mask
@@ -12,6 +13,7 @@ from pullfx.nodes.refine import refine
 from pullfx.nodes.segment import SELFIE, Segment
 from pullfx.nodes.show import show_mask
 from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
+from pullfx.nodes.tone import Tables, tone
 from pullfx.nodes.types import Backdrop, Image, Mask, Matte, Reduced, Size
 
 __all__ = [
@@ -28,10 +30,12 @@ __all__ = [
     "Size",
     "SmoothMask",
     "SmoothingTable",
+    "Tables",
     "blur_background",
     "blur_whole",
     "composite",
     "downscale",
+    "expose",
     "feather",
     "feathering",
     "main_person",
@@ -40,4 +44,5 @@ __all__ = [
     "refine",
     "show_mask",
     "smoothing_table",
+    "tone",
 ]

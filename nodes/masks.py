@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pullfx.nodes.changed import Changed
 from pullfx.nodes.downscale import downscale
+from pullfx.nodes.expose import expose
 from pullfx.nodes.main_person import main_person
 from pullfx.nodes.segment import Segment
 from pullfx.nodes.smooth import SmoothMask, smoothing_table
@@ -19,7 +20,7 @@ def person_mask(
     hold_still: bool = False,
     main_person_only: bool = False,
 ) -> Mask:
-    """Wires downscale, `Segment` and `SmoothMask`; not a node itself.
+    """Wires downscale, expose, `Segment` and `SmoothMask`; not a node itself.
 
     However many effects of a pipeline call it, the network runs once a frame for each model.
 
@@ -40,5 +41,5 @@ def person_mask(
     image = downscale(original, segment.sizes)
     if hold_still:
         image = Changed()(image)
-    mask = SmoothMask()(segment(image), smoothing_table(smoothing))
+    mask = SmoothMask()(segment(expose(image)), smoothing_table(smoothing))
     return main_person(mask) if main_person_only else mask

@@ -19,6 +19,7 @@ from pullfx.nodes import (
     blur_background,
     composite,
     downscale,
+    expose,
     main_person,
     reduce,
     refine,
@@ -147,7 +148,7 @@ def test_another_light_finds_the_same_person(media: Path, light: str) -> None:
         pixels = np.asarray(cv2.imread(str(path)), np.uint8)
         lit = np.clip(np.rint(LIGHTS[light](pixels.astype(float), random)), 0, 255)
         mattes = [
-            alpha(frame, segment(downscale(frame, segment.sizes)))
+            alpha(frame, segment(expose(downscale(frame, segment.sizes))))
             for frame in (
                 frame_from_array(pixels, PixelFormat.BGR24),
                 frame_from_array(lit.astype(np.uint8), PixelFormat.BGR24),
