@@ -96,14 +96,14 @@ def outline(person: NDArray[np.bool_]) -> NDArray[np.bool_]:
     reach = max(1, round(0.01 * float(np.hypot(*person.shape))))
     padded = np.pad(person, 1).astype(np.uint8)
     inner = cv2.erode(padded, np.ones((3, 3), np.uint8), iterations=reach)
-    return person & (inner[1:-1, 1:-1] == 0)
+    return np.asarray(person & (inner[1:-1, 1:-1] == 0), np.bool_)
 
 
 def steepness(mask: Labels) -> NDArray[np.float32]:
     """Length of the gradient of a mask taken as 0..1."""
     smooth = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), 1.4)
     down, across = np.gradient(np.asarray(smooth, np.float32))
-    return np.hypot(down, across)
+    return np.asarray(np.hypot(down, across), np.float32)
 
 
 def compare(mask: Labels, labels: Labels) -> Metrics:

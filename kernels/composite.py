@@ -11,10 +11,11 @@ What each computes exactly, `pullfx.kernels.reference.compositing` and its neigh
 from __future__ import annotations
 
 import math
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from pullfx.errors import KernelError
-from pullfx.kernels import isa
+from pullfx.kernels import isa, reference
 from pullfx.kernels.arguments import (
     check_apart,
     check_apart_or_same,
@@ -120,13 +121,16 @@ def reduce(frame: Planes, half: Plane, grid: Planes, shift: int) -> None:
     Raises:
         KernelError: wrong type, shape or strides, or an output overlaps an input or another.
     """
+    _run(isa.active().reduce, _check_reduce, frame, half, grid, shift)
+
+
+def _check_reduce(frame: Planes, half: Plane, grid: Planes, shift: int) -> None:
     check_in_range("shift", shift, 1, LARGEST_CELL_SHIFT)
     _check_frame("frame", frame)
     check_plane("half", half, grid_shape(frame[0].shape, 1))
     check_planes("grid", grid, grid_shape(frame[0].shape, shift))
     check_apart("half", half, **_named("frame", frame), **_named("grid", grid))
     _check_outputs("grid", grid, **_named("frame", frame))
-    isa.active().reduce(frame, half, grid, shift)
 
 
 def guide(
@@ -165,6 +169,19 @@ def guide(
     Raises:
         KernelError: wrong type, shape, strides or number, or `out` overlaps an input.
     """
+    _run(isa.active().guide, _check_guide, mask, grid, guide, shift, window, reach, numbers, out)
+
+
+def _check_guide(
+    mask: Plane,
+    grid: Planes,
+    guide: Planes,
+    shift: int,
+    window: int,
+    reach: int,
+    numbers: Guiding,
+    out: Plane,
+) -> None:
     check_in_range("shift", shift, 1, LARGEST_CELL_SHIFT)
     if window not in (3, 5, 7):
         raise KernelError(f"window must be 3, 5 or 7, but is {window}")
@@ -182,7 +199,6 @@ def guide(
     _check_sides("mask", mask)
     _check_sides("guide", guide[0])
     check_apart("out", out, mask=mask, **_named("grid", grid), **_named("guide", guide))
-    isa.active().guide(mask, grid, guide, shift, window, reach, numbers, out)
 
 
 def blur(
@@ -209,6 +225,12 @@ def blur(
         KernelError: wrong type, shape, strides or number, or an output overlaps an input or
             another.
     """
+    _run(isa.active().blur, _check_blur, grid, mask, shift, halvings, taps, out)
+
+
+def _check_blur(
+    grid: Planes, mask: Plane | None, shift: int, halvings: int, taps: list[float], out: Planes
+) -> None:
     check_in_range("shift", shift, 1, LARGEST_SHIFT)
     check_in_range("halvings", halvings, 0, LARGEST_SHIFT - shift)
     if not 1 <= len(taps) <= LONGEST_FILTER or not all(map(math.isfinite, taps)):
@@ -227,7 +249,6 @@ def blur(
             )
         inputs["mask"] = mask
     _check_outputs("out", out, **inputs)
-    isa.active().blur(grid, mask, shift, halvings, taps, out)
 
 
 def lay(foreground: Planes, background: Planes, mask: Plane, shift: int, out: Planes) -> None:
@@ -248,6 +269,12 @@ def lay(foreground: Planes, background: Planes, mask: Plane, shift: int, out: Pl
     Raises:
         KernelError: wrong type, shape or strides, or an output overlaps an input or another.
     """
+    _run(isa.active().lay, _check_lay, foreground, background, mask, shift, out)
+
+
+def _check_lay(
+    foreground: Planes, background: Planes, mask: Plane, shift: int, out: Planes
+) -> None:
     check_in_range("shift", shift, 0, LARGEST_SHIFT - 1)
     _check_frame("foreground", foreground)
     shape = foreground[0].shape
@@ -264,7 +291,20 @@ def lay(foreground: Planes, background: Planes, mask: Plane, shift: int, out: Pl
         **_named("foreground", foreground),
         **_named("background", background),
     )
-    isa.active().lay(foreground, background, mask, shift, out)
+
+
+def _run(kernel: Callable[..., None], check: Callable[..., None], *arguments: Any) -> None:
+    """Runs a kernel. What it refuses is checked once more, to say why.
+
+    The checks in Python take longer than small kernels do, and the compiled ones make them all.
+    """
+    if isa.active() is reference:
+        check(*arguments)
+    try:
+        kernel(*arguments)
+    except (TypeError, ValueError) as error:
+        check(*arguments)
+        raise KernelError(str(error)) from error
 
 
 def _check_frame(name: str, planes: Planes, shape: tuple[int, ...] | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pullfx import kernels
 from pullfx.nodes.types import Image
@@ -44,7 +45,7 @@ def expose(image: Image, pool: Pool = HEAP) -> Image:
     return Image(out)
 
 
-def _gain(bright: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+def _gain(bright: int) -> NDArray[np.uint8]:
     """Each code times what makes `bright` the least that is bright."""
     gained = np.arange(256) * (_BRIGHT / max(bright, 1))
-    return np.rint(np.minimum(gained, 255)).astype(np.uint8)
+    return np.asarray(np.rint(np.minimum(gained, 255)), np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import av
@@ -130,7 +131,7 @@ def test_two_persons_are_both_kept_or_only_the_main_one(media: Path) -> None:
     assert main[right].mean() < 0.02
 
 
-LIGHTS = {
+LIGHTS: dict[str, Callable[[NDArray[np.float64], np.random.Generator], NDArray[np.float64]]] = {
     "gamma 0.4": lambda y, _: 255 * (y / 255) ** 0.4,
     "gamma 0.6": lambda y, _: 255 * (y / 255) ** 0.6,
     "gamma 1.6": lambda y, _: 255 * (y / 255) ** 1.6,

@@ -49,6 +49,29 @@ bool half_of(const Rows<A>& half, const Rows<B>& whole) {
     return half.height == (whole.height + 1) / 2 && half.width == (whole.width + 1) / 2;
 }
 
+// Whether two planes have no byte in common. Planes that alternate in rows of one length, as U and
+// V do in some cameras' memory, have none; for other planes that reach into each other it is false.
+template <typename A, typename B>
+bool apart(const Rows<A>& a, const Rows<B>& b) {
+    const auto begin = [](const auto& plane) {
+        const std::ptrdiff_t last = (plane.height - 1) * plane.stride;
+        return reinterpret_cast<std::uintptr_t>(plane.data) + (last < 0 ? last : 0);
+    };
+    const auto length = [](const auto& plane) {
+        const std::ptrdiff_t last = (plane.height - 1) * plane.stride;
+        return static_cast<std::uintptr_t>(last < 0 ? -last : last) + plane.width;
+    };
+    const std::uintptr_t first = begin(a), second = begin(b);
+    if (first + length(a) <= second || second + length(b) <= first) return true;
+    const std::uintptr_t stride = a.stride < 0 ? -a.stride : a.stride;
+    if (stride == 0 || stride != static_cast<std::uintptr_t>(b.stride < 0 ? -b.stride : b.stride)) {
+        return false;
+    }
+    const std::uintptr_t place =
+        second >= first ? (second - first) % stride : (stride - (first - second) % stride) % stride;
+    return place >= static_cast<std::uintptr_t>(a.width) && place + b.width <= stride;
+}
+
 // An argument that is taken as it is, never converted.
 inline auto exact(const char* name) { return nanobind::arg(name).noconvert(); }
 

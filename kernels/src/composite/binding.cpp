@@ -1,5 +1,5 @@
-// The composite kernels in Python. The functions in kernels/composite check arguments and word the
-// errors; what is checked here once more keeps a wrong call from touching foreign memory.
+// The composite kernels in Python. All that could go wrong is checked here; the functions in
+// kernels/composite.py find words for what was refused.
 #include "binding.hpp"
 
 #include <nanobind/stl/array.h>
@@ -52,6 +52,21 @@ void require_shrunk(const Rows<A>& small, const Rows<B>& plane, int bits) {
         "shapes differ");
 }
 
+void require_apart(const Plane& out, const ConstPlane (&inputs)[3]) {
+    for (const ConstPlane& input : inputs)
+        require(apart(out, input), "an output overlaps an input");
+}
+
+void require_apart(const Plane (&outputs)[3], const ConstPlane (&inputs)[3]) {
+    for (const Plane& out : outputs) require_apart(out, inputs);
+}
+
+void require_apart(const Plane (&outputs)[3]) {
+    for (int index = 0; index < 3; ++index) {
+        require(apart(outputs[index], outputs[(index + 1) % 3]), "an output overlaps another");
+    }
+}
+
 void blend(const Variant& variant, InputArray foreground, InputArray background, InputArray mask,
            OutputArray out) {
     const ConstPlane front = plane_of(foreground), back = plane_of(background),
@@ -83,7 +98,13 @@ void reduce(const Variant& variant, Inputs frame, OutputArray half, Outputs grid
     require(shift >= 1 && shift <= largest_cell_shift, "shift is out of range");
     require_frame(job.frame);
     require(same_shape(job.half, job.frame[1]), "shapes differ");
-    for (const Plane& plane : job.grid) require_shrunk(plane, job.half, shift - 1);
+    for (const Plane& plane : job.grid) {
+        require_shrunk(plane, job.half, shift - 1);
+        require(apart(plane, job.half), "an output overlaps another");
+    }
+    require_apart(job.grid);
+    require_apart(job.grid, job.frame);
+    require_apart(job.half, job.frame);
     nb::gil_scoped_release released;
     variant.composite->reduce(job, Scratch(Arena::of_this_thread()));
 }
@@ -106,6 +127,9 @@ void guide(const Variant& variant, InputArray mask, Inputs grid, Inputs guide, i
     require(same_shape(job.guide[0], job.out), "shapes differ");
     require_alike(job.grid);
     require_shrunk(job.grid[0], job.guide[0], shift - 1);
+    require_apart(job.out, job.grid);
+    require_apart(job.out, job.guide);
+    require(apart(job.out, job.mask), "an output overlaps an input");
     require(job.mask.height <= longest_side && job.mask.width <= longest_side &&
                 job.out.height <= longest_side && job.out.width <= longest_side,
             "the picture is too large");
@@ -134,9 +158,14 @@ void blur(const Variant& variant, Inputs grid, std::optional<InputArray> mask, i
     require(divided(job.out[0].height, finer) == divided(job.grid[0].height, halvings) &&
                 divided(job.out[0].width, finer) == divided(job.grid[0].width, halvings),
             "shapes differ");
+    require_apart(job.out);
+    require_apart(job.out, job.grid);
     if (mask) {
         job.mask = plane_of(*mask);
         require_shrunk(job.grid[0], job.mask, shift - 1);
+        for (const Plane& plane : job.out) {
+            require(apart(plane, job.mask), "an output overlaps an input");
+        }
     }
     job.shift = shift;
     job.halvings = halvings;
@@ -159,12 +188,16 @@ void lay(const Variant& variant, Inputs foreground, Inputs background, InputArra
     require(same_shape(job.mask, job.front[1]), "shapes differ");
     for (int index = 0; index < 3; ++index) {
         require(same_shape(job.out[index], job.front[index]), "shapes differ");
+        require(apart(job.out[index], job.mask), "an output overlaps an input");
         if (shift > 0) {
             require_shrunk(job.back[index], job.front[0], shift);
         } else {
             require(same_shape(job.back[index], job.front[index]), "shapes differ");
         }
     }
+    require_apart(job.out);
+    require_apart(job.out, job.front);
+    require_apart(job.out, job.back);
     nb::gil_scoped_release released;
     variant.composite->lay(job, Scratch(Arena::of_this_thread()));
 }
