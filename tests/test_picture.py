@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 from made_frames import Plane, disc, enlarged, frame_of, matte_of, network_mask
+from numpy.typing import NDArray
 
 from pullfx import Pipeline
 from pullfx.effects import BackgroundBlur, ShowMask
