@@ -251,7 +251,14 @@ def _check_blur(
     _check_outputs("out", out, **inputs)
 
 
-def lay(foreground: Planes, background: Planes, mask: Plane, shift: int, out: Planes) -> None:
+def lay(
+    foreground: Planes,
+    background: Planes,
+    mask: Plane,
+    shift: int,
+    out: Planes,
+    tables: Plane | None = None,
+) -> None:
     """Lays the foreground over the background, on all planes, in one pass.
 
     The mask is doubled for luma and the background enlarged as they are used, bilinear; neither
@@ -265,15 +272,22 @@ def lay(foreground: Planes, background: Planes, mask: Plane, shift: int, out: Pl
         mask: uint8 at half size; 0 shows the background, 255 the foreground.
         shift: of the background, 0 to `LARGEST_SHIFT` - 1.
         out: shaped as `foreground`, written.
+        tables: what becomes of each code of Y, U and V at last, uint8 [3, 256], C-contiguous; None
+            leaves them as they are.
 
     Raises:
         KernelError: wrong type, shape or strides, or an output overlaps an input or another.
     """
-    _run(isa.active().lay, _check_lay, foreground, background, mask, shift, out)
+    _run(isa.active().lay, _check_lay, foreground, background, mask, shift, out, tables)
 
 
 def _check_lay(
-    foreground: Planes, background: Planes, mask: Plane, shift: int, out: Planes
+    foreground: Planes,
+    background: Planes,
+    mask: Plane,
+    shift: int,
+    out: Planes,
+    tables: Plane | None,
 ) -> None:
     check_in_range("shift", shift, 0, LARGEST_SHIFT - 1)
     _check_frame("foreground", foreground)
@@ -291,6 +305,10 @@ def _check_lay(
         **_named("foreground", foreground),
         **_named("background", background),
     )
+    if tables is not None:
+        check_plane("tables", tables, (3, 256))
+        if not tables.flags.c_contiguous:
+            raise KernelError("tables must be C-contiguous; copy them with numpy.ascontiguousarray")
 
 
 def _run(kernel: Callable[..., None], check: Callable[..., None], *arguments: Any) -> None:

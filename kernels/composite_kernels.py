@@ -66,6 +66,12 @@ class CompositeKernels(Protocol):
         """See `pullfx.kernels.composite.blur`."""
 
     def lay(
-        self, foreground: Planes, background: Planes, mask: Plane, shift: int, out: Planes
+        self,
+        foreground: Planes,
+        background: Planes,
+        mask: Plane,
+        shift: int,
+        out: Planes,
+        tables: Plane | None = None,
     ) -> None:
         """See `pullfx.kernels.composite.lay`."""

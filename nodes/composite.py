@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pullfx.kernels import composite as kernels
+from pullfx.nodes.tone import Tables, stacked
 from pullfx.nodes.types import Backdrop, Matte
 from pullfx.pipeline.frame import Frame
-from pullfx.pipeline.node import node
+from pullfx.pipeline.node import Following, node
 from pullfx.pipeline.pool import HEAP, Pool
 
 
 @node
-def composite(foreground: Frame, background: Backdrop, matte: Matte, pool: Pool = HEAP) -> Frame:
+def composite(
+    foreground: Frame,
+    background: Backdrop,
+    matte: Matte,
+    following: Following[Tables] = (),
+    pool: Pool = HEAP,
+) -> Frame:
     """The foreground over the background, on Y, U and V.
 
     Where the matte is 255 all around, a pixel keeps the foreground's very value; where it is 0 all
@@ -20,6 +27,7 @@ def composite(foreground: Frame, background: Backdrop, matte: Matte, pool: Pool 
         foreground: the picture with the person.
         background: for a picture of that size, with colours made in the same way.
         matte: of that size; 255 shows the foreground.
+        following: what is done to the result's codes, in order.
         pool: where the result comes from.
 
     Returns:
@@ -29,5 +37,6 @@ def composite(foreground: Frame, background: Backdrop, matte: Matte, pool: Pool 
         KernelError: the sizes do not fit.
     """
     out = pool.frame(foreground)
-    kernels.lay(foreground.planes, background.planes, matte, background.shift, out.planes)
+    tables = stacked(following) if following else None
+    kernels.lay(foreground.planes, background.planes, matte, background.shift, out.planes, tables)
     return out

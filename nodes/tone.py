@@ -15,6 +15,9 @@ from pullfx.pipeline.pool import HEAP, Pool
 Table = NDArray[np.uint8]
 
 
+_UNCHANGED = np.arange(256, dtype=np.uint8)
+
+
 class Tables(NamedTuple):
     """What becomes of each code of Y, Cb and Cr: uint8 [256] each, or None for no change."""
 
@@ -56,6 +59,12 @@ def composed(several: tuple[Tables, ...]) -> Tables:
     for tables in several:
         whole = Tables(*map(_after, whole, tables))
     return whole
+
+
+def stacked(several: tuple[Tables, ...]) -> NDArray[np.uint8]:
+    """The same for a kernel: uint8 [3, 256]."""
+    whole = composed(several)
+    return np.stack([_UNCHANGED if table is None else table for table in whole])
 
 
 def _after(first: Table | None, second: Table | None) -> Table | None:

@@ -43,6 +43,7 @@ def upside_down(plane: Plane) -> Plane:
     return np.ascontiguousarray(plane[::-1])[::-1]
 
 
+TABLES = np.random.default_rng(5).integers(0, 256, (3, 256), np.uint8)
 each_layout = pytest.mark.parametrize("layout", [packed, padded, upside_down])
 
 
@@ -158,7 +159,8 @@ def check_all(
         check(
             "lay",
             variant,
-            {"foreground": frame, "background": background, "mask": matte, "shift": at},
+            {"foreground": frame, "background": background, "mask": matte, "shift": at}
+            | {"tables": TABLES if layout is packed and level % 2 else None},
             {"out": tuple(plane.shape for plane in frame)},
             layout,
         )

@@ -239,6 +239,12 @@ BAD_COMPOSITES: dict[str, list[tuple[tuple[Any, ...], str]]] = {
         ((FRAME, GRID, HALF, 2, (PLANE, SMALL, SMALL)), r"out\[0\] overlaps foreground\[0\]"),
         ((FRAME, GRID, HALF, 2, (OUT[0], OUT[1], OUT[1])), r"out\[2\] overlaps out\[1\]"),
         ((FRAME, GRID, HALF, 2, (OUT[0], OUT[1], None)), r"out\[2\] must be a numpy array"),
+        ((FRAME, GRID, HALF, 2, OUT, TABLE), r"tables must be \[height, width\]"),
+        ((FRAME, GRID, HALF, 2, OUT, np.zeros((3, 255), np.uint8)), r"have shape \(3, 256\)"),
+        (
+            (FRAME, GRID, HALF, 2, OUT, np.zeros((3, 512), np.uint8)[:, :256]),
+            "tables must be C-contiguous",
+        ),
     ],
 }
 BAD |= BAD_COMPOSITES

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from engine_nodes import make_frame
 
+from pullfx.effects import BackgroundBlur
 from pullfx.nodes.tone import Tables, composed, tone
+from pullfx.pipeline.effect import Effect
+from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.node import node
+from pullfx.pipeline.pipeline import Pipeline
 
 INVERTED = np.arange(255, -1, -1, dtype=np.uint8)
 DARKER = (np.arange(256) * 2 // 3).astype(np.uint8)
@@ -41,3 +46,22 @@ def test_planes_have_tables_of_their_own() -> None:
 
 def test_no_tables_change_nothing() -> None:
     assert composed(()) == Tables()
+
+
+def test_behind_a_composite_it_costs_no_pass_of_its_own() -> None:
+    class Darker(Effect):
+        def build(self, frame: Frame, original: Frame) -> Frame:
+            return tone(frame, dark_tables(True))
+
+    frame = make_frame(90, 128, 96)
+    both = Pipeline([BackgroundBlur(), Darker()])
+    apart = tone(Pipeline([BackgroundBlur()]).process(frame), Tables(y=DARKER))
+    for got, expected in zip(both.process(frame).planes, apart.planes, strict=True):
+        np.testing.assert_array_equal(got, expected)
+    assert both.stats().node("composite").runs == 0
+    assert both.stats().node("tone").runs == 1
+
+
+@node
+def dark_tables(dark: bool) -> Tables:
+    return Tables(y=DARKER) if dark else Tables()

@@ -32,7 +32,14 @@ def blend_half(foreground: Plane, background: Plane, mask: Plane, out: Plane) ->
     blend(foreground, background, ((total + 2) // 4).astype(np.uint8), out)
 
 
-def lay(foreground: Planes, background: Planes, mask: Plane, shift: int, out: Planes) -> None:
+def lay(
+    foreground: Planes,
+    background: Planes,
+    mask: Plane,
+    shift: int,
+    out: Planes,
+    tables: Plane | None = None,
+) -> None:
     """Defines `pullfx.kernels.composite.lay`: `blend` under the doubled mask, for chroma the mask.
 
     The background is enlarged to the very size of each plane, and rounded once to codes, ties up.
@@ -44,3 +51,5 @@ def lay(foreground: Planes, background: Planes, mask: Plane, shift: int, out: Pl
         factor = 2 ** max(shift - (index > 0), 0)
         behind = (enlarged_codes(back, factor, front.shape) + 64) >> 7
         blend(front, behind.astype(np.uint8), weight, target)
+        if tables is not None:
+            target[...] = tables[index][target]

@@ -175,9 +175,12 @@ void blur(const Variant& variant, Inputs grid, std::optional<InputArray> mask, i
     variant.composite->blur(job, Scratch(Arena::of_this_thread()));
 }
 
+using Tables = nb::ndarray<const std::uint8_t, nb::shape<3, 256>, nb::c_contig, nb::device::cpu>;
+
 void lay(const Variant& variant, Inputs foreground, Inputs background, InputArray mask, int shift,
-         Outputs out) {
+         Outputs out, std::optional<Tables> tables) {
     LayJob job = {};
+    if (tables) job.tables = tables->data();
     take(job.front, foreground);
     take(job.back, background);
     take(job.out, out);
@@ -215,7 +218,7 @@ void bind_composite(nb::class_<Variant>& variant) {
         .def("blur", blur, exact("grid"), exact("mask").none(), nb::arg("shift"),
              nb::arg("halvings"), nb::arg("taps"), exact("out"))
         .def("lay", lay, exact("foreground"), exact("background"), exact("mask"), nb::arg("shift"),
-             exact("out"));
+             exact("out"), exact("tables").none() = nb::none());
 }
 
 }  // namespace pullfx

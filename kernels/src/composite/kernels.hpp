@@ -51,7 +51,8 @@ struct LayJob {
     ConstPlane back[3];  // at `shift`; where that is 0, a frame
     ConstPlane mask;     // at half size
     Plane out[3];
-    int shift;  // 0 to 6
+    int shift;                   // 0 to 6
+    const std::uint8_t* tables;  // [3][256], what becomes of each code at last; or nullptr
 };
 
 constexpr int largest_cell_shift = 4;
