@@ -16,7 +16,7 @@ from pullfx.kernels.colour_formats import (
     split_pairs,
     yuyv_to_i420,
 )
-from pullfx.kernels.colour_tables import apply_table, saturate
+from pullfx.kernels.colour_tables import apply_pair_table, apply_table, saturate
 from pullfx.kernels.composite import blend, blend_half
 from pullfx.kernels.filter import (
     box_mean,
@@ -29,6 +29,7 @@ from pullfx.kernels.filter import (
 
 __all__ = [
     "active_isa",
+    "apply_pair_table",
     "apply_table",
     "available_isas",
     "blend",

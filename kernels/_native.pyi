@@ -59,6 +59,13 @@ class Variant(CompositeKernels, Protocol):
     def apply_table(
         self, plane: NDArray[np.uint8], table: NDArray[np.uint8], out: NDArray[np.uint8]
     ) -> None: ...
+    def apply_pair_table(
+        self,
+        first: NDArray[np.uint8],
+        second: NDArray[np.uint8],
+        table: NDArray[np.uint8],
+        out: NDArray[np.uint8],
+    ) -> None: ...
     def scale_chroma(
         self, plane: NDArray[np.uint8], out: NDArray[np.uint8], factor: int
     ) -> None: ...

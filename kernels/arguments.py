@@ -129,17 +129,20 @@ def check_even_pairs(name: str, value: object) -> None:
         )
 
 
-def check_table(name: str, value: object) -> None:
-    """Checks that `value` is a table with an entry for each byte: uint8 [256], C-contiguous.
+def check_table(name: str, value: object, length: int = 256) -> None:
+    """Checks that `value` is a table with an entry for each byte, or each pair of bytes.
+
+    That is, uint8 [length], C-contiguous.
 
     Raises:
         KernelError: it is not.
     """
     if not isinstance(value, np.ndarray):
         raise KernelError(f"{name} must be a numpy array, but is {type(value).__name__}")
-    if value.dtype != np.uint8 or value.shape != (256,):
+    if value.dtype != np.uint8 or value.shape != (length,):
         raise KernelError(
-            f"{name} must be uint8 of shape (256,), but is {value.dtype} of shape {value.shape}"
+            f"{name} must be uint8 of shape ({length},), "
+            f"but is {value.dtype} of shape {value.shape}"
         )
     if not value.flags.c_contiguous:
         raise KernelError(f"{name} must be C-contiguous; copy it with numpy.ascontiguousarray")

@@ -57,5 +57,10 @@ class ColourKernels(Protocol):
     def apply_table(self, plane: Plane, table: NDArray[np.uint8], out: Plane) -> None:
         """See `pullfx.kernels.apply_table`."""
 
+    def apply_pair_table(
+        self, first: Plane, second: Plane, table: NDArray[np.uint8], out: Plane
+    ) -> None:
+        """See `pullfx.kernels.apply_pair_table`."""
+
     def scale_chroma(self, plane: Plane, out: Plane, factor: int) -> None:
         """Scales the distance of codes from 128 by `factor / 2**FRACTION_BITS`; may be in place."""

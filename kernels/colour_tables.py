@@ -40,6 +40,27 @@ def apply_table(plane: Plane, table: NDArray[np.uint8], out: Plane) -> None:
     isa.active().apply_table(plane, table, out)
 
 
+def apply_pair_table(first: Plane, second: Plane, table: NDArray[np.uint8], out: Plane) -> None:
+    """Writes what a table has for each pair of codes: any function of two codes.
+
+    Args:
+        first: uint8 [height, width], any stride between rows.
+        second: shaped as `first`.
+        table: uint8 [65536], C-contiguous: the result at 256 * first + second.
+        out: shaped as `first`, written; may be the very array `first` or `second`.
+
+    Raises:
+        KernelError: wrong type, shape or strides, or `out` overlaps an input without being it.
+    """
+    check_plane("first", first)
+    check_plane("second", second, first.shape)
+    check_table("table", table, 65536)
+    check_plane("out", out, first.shape)
+    check_apart_or_same("out", out, first=first, second=second)
+    check_apart("out", out, table=table)
+    isa.active().apply_pair_table(first, second, table, out)
+
+
 def saturate(u: Plane, v: Plane, out_u: Plane, out_v: Plane, factor: float) -> None:
     """Makes colours paler or stronger: the distance of Cb and Cr from grey times a factor.
 

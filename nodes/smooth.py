@@ -7,6 +7,7 @@ from typing import Final, NewType
 import numpy as np
 from numpy.typing import NDArray
 
+from pullfx import kernels
 from pullfx.nodes.types import Mask
 from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
@@ -72,11 +73,9 @@ class SmoothMask:
         previous, self._previous = self._previous, mask
         if previous is None or previous.shape != mask.shape:
             return mask
-        pair = pool.array(mask.shape, np.uint16)
-        np.left_shift(mask, 8, out=pair, dtype=np.uint16)
-        np.bitwise_or(pair, previous, out=pair)
-        # `take` needs "wrap" or "clip" to write straight to `out`; no index is outside.
-        self._previous = Mask(np.take(table, pair, out=pool.array(mask.shape), mode="clip"))
+        out = pool.array(mask.shape)
+        kernels.apply_pair_table(mask, previous, table, out)
+        self._previous = Mask(out)
         return self._previous
 
     def reset(self) -> None:

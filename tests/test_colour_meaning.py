@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pullfx import kernels
 from pullfx.kernels.colour_tables import LARGEST_FACTOR
+from pullfx.kernels.isa import implementations
 from pullfx.pipeline.frame import Frame, Matrix, Range
 
 Array = NDArray[np.uint8]
@@ -160,10 +161,22 @@ def test_saturate_against_exact_arithmetic(factor: float) -> None:
 
 @pytest.mark.parametrize("isa", kernels.available_isas())
 def test_a_table_serves_every_code(isa: str) -> None:
-    from pullfx.kernels.isa import implementations
-
     codes = np.arange(256, dtype=np.uint8)[None].repeat(2, 0)
     for table in (codes[0], 255 - codes[0], noise(256)):
         out = np.empty_like(codes)
         implementations()[isa].apply_table(codes, table, out)
         np.testing.assert_array_equal(out, table[codes])
+
+
+@pytest.mark.parametrize("isa", kernels.available_isas())
+def test_a_pair_table_that_keeps_what_stays_takes_every_other_pair(isa: str) -> None:
+    run = implementations()[isa].apply_pair_table
+    codes = np.arange(256, dtype=np.uint8)
+    first, second = np.repeat(codes[:, None], 256, 1), np.tile(codes, (256, 1))
+    table = np.where(first == second, first, (255 - first) ^ second).reshape(-1)
+    out = np.empty_like(first)
+    run(first, second, table, out)
+    np.testing.assert_array_equal(out.reshape(-1), table)
+    same = np.tile(codes, (3, 1))
+    run(same, same.copy(), table, out[:3])
+    np.testing.assert_array_equal(out[:3], same)

@@ -105,6 +105,7 @@ KERNELS = [
     Kernel("yuyv_to_i420", yuyv, even_i420),
     Kernel("i420_to_yuyv", even_i420, yuyv),
     Kernel("apply_table", lambda h, w: [(h, w), (256,)], plane),
+    Kernel("apply_pair_table", lambda h, w: [(h, w), (h, w), (65536,)], plane),
     *(Kernel("scale_chroma", plane, plane, (factor,)) for factor in (0, 8192, 11111, 32767)),
 ]
 CASES = [
@@ -262,6 +263,8 @@ def test_resize_of_the_longest_rows(
         ("blend_half", 1),
         ("box_mean", 0),
         ("apply_table", 0),
+        ("apply_pair_table", 0),
+        ("apply_pair_table", 1),
         ("scale_chroma", 0),
     ],
 )

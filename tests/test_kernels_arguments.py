@@ -18,6 +18,7 @@ RGB = np.zeros((3, 5, 3), np.uint8)
 READ_ONLY = np.broadcast_to(np.uint8(1), (4, 6))
 ROOM = np.zeros(60, np.uint8)
 TABLE = np.zeros(256, np.uint8)
+PAIR_TABLE = np.zeros(65536, np.uint8)
 PAIRS = np.zeros((4, 12), np.uint8)
 PIXELS = np.zeros((4, 6, 3), np.uint8)
 LONG = np.zeros((1, 32768), np.uint8)
@@ -166,6 +167,11 @@ BAD: dict[str, list[tuple[tuple[Any, ...], str]]] = {
         ((PLANE, [0] * 256, PLANE), "table must be a numpy array, but is list"),
         ((PLANE, TABLE, SMALL), r"out must have shape \(4, 6\)"),
         ((PLANE, TABLE, TABLE[:24].reshape(4, 6)), "out overlaps table"),
+    ],
+    "apply_pair_table": [
+        ((PLANE, OTHER[0], TABLE, PLANE), r"table must be uint8 of shape \(65536,\)"),
+        ((PLANE, SMALL, PAIR_TABLE, PLANE), r"second must have shape \(4, 6\)"),
+        ((PLANE, OTHER[0], PAIR_TABLE, PAIR_TABLE[:24].reshape(4, 6)), "out overlaps table"),
     ],
     "saturate": [
         ((PLANE, OTHER[0], PLANE, OTHER[0], 4.0), "factor must be 0 to 3.99, but is 4.0"),

@@ -2,6 +2,7 @@
 
 from pullfx.kernels.reference.blurring import blur
 from pullfx.kernels.reference.colour import (
+    apply_pair_table,
     apply_table,
     i420_to_rgb,
     i420_to_yuyv,
@@ -19,6 +20,7 @@ from pullfx.kernels.reference.reducing import reduce
 from pullfx.kernels.reference.resizing import resize_area, resize_bilinear, upsample_2x
 
 __all__ = [
+    "apply_pair_table",
     "apply_table",
     "blend",
     "blend_half",

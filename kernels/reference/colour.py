@@ -93,6 +93,11 @@ def apply_table(plane: Plane, table: NDArray[np.uint8], out: Plane) -> None:
     out[:] = table[plane]
 
 
+def apply_pair_table(first: Plane, second: Plane, table: NDArray[np.uint8], out: Plane) -> None:
+    """Defines `pullfx.kernels.apply_pair_table`."""
+    out[:] = table[256 * first.astype(np.int64) + second]
+
+
 def scale_chroma(plane: Plane, out: Plane, factor: int) -> None:
     """Defines `pullfx.kernels.saturate` for a plane: rounded to 1/64, then to a whole, ties up."""
     out[:] = np.clip(128 + _rounded(_scaled(plane, factor), 6), 0, 255)

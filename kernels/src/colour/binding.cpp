@@ -155,6 +155,17 @@ void apply_table(const Variant& variant, InputArray plane, Table table, OutputAr
     variant.colour->apply_table(from, table.data(), to);
 }
 
+using PairTable = nb::ndarray<const std::uint8_t, nb::shape<65536>, nb::c_contig, nb::device::cpu>;
+
+void apply_pair_table(const Variant& variant, InputArray first, InputArray second, PairTable table,
+                      OutputArray out) {
+    const ConstPlane high = plane_of(first), low = plane_of(second);
+    const Plane to = plane_of(out);
+    require(same_shape(high, to) && same_shape(low, to), "shapes differ");
+    nb::gil_scoped_release released;
+    variant.colour->apply_pair_table(high, low, table.data(), to);
+}
+
 void scale_chroma(const Variant& variant, InputArray plane, OutputArray out, int factor) {
     const ConstPlane from = plane_of(plane);
     const Plane to = plane_of(out);
@@ -179,6 +190,8 @@ void bind_colour(nb::class_<Variant>& variant) {
         .def("yuyv_to_i420", yuyv_to_i420, exact("yuyv"), exact("y"), exact("u"), exact("v"))
         .def("i420_to_yuyv", i420_to_yuyv, exact("y"), exact("u"), exact("v"), exact("yuyv"))
         .def("apply_table", apply_table, exact("plane"), exact("table"), exact("out"))
+        .def("apply_pair_table", apply_pair_table, exact("first"), exact("second"), exact("table"),
+             exact("out"))
         .def("scale_chroma", scale_chroma, exact("plane"), exact("out"), exact("factor"));
 }
 

@@ -48,6 +48,9 @@ struct ColourKernels {
     void (*yuyv_to_planes)(ConstPlane yuyv, Plane y, Plane u, Plane v);
     void (*planes_to_yuyv)(ConstPlane y, ConstPlane u, ConstPlane v, Plane yuyv);
     void (*apply_table)(ConstPlane in, const std::uint8_t* table, Plane out);
+    // out = table[256 * first + second]
+    void (*apply_pair_table)(ConstPlane first, ConstPlane second, const std::uint8_t* table,
+                             Plane out);
     void (*scale_chroma)(ConstPlane in, std::int16_t factor, Plane out);  // scaled by 2^13
 };
 
