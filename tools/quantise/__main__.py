@@ -18,12 +18,12 @@ from tools.quantise.held_out import Part
 from tools.quantise.judge import Judge
 from tools.quantise.material import read_material
 from tools.quantise.measures import measure
-from tools.quantise.repair import load_simulation, repair, save_simulation
+from tools.quantise.repair import load_simulation, read_trainings, repair, save_simulation
 from tools.quantise.training import Plan, Trainer
 
 MODELS = Path("models")
 BUILD = Path("build/quantise")
-SAVE_EVERY = 200
+SAVE_EVERY = 50
 REPORT_EVERY = 25
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -70,15 +70,26 @@ def repair_model(
 
 
 @_command
-def train(name: Name, media: Media, steps: int = 800, rate: float = 2e-5) -> None:
-    """Train what `repair` wrote; goes on where an earlier run stopped."""
-    repaired = BUILD / f"{name}.repaired.npz"
-    if not repaired.exists():
-        raise QuantisationError(f"{repaired} is missing: run repair")
-    simulation = load_simulation(repaired)
+def train(
+    name: Name,
+    media: Media,
+    steps: int = 500,
+    rate: float = 3e-5,
+    calm: Annotated[float, typer.Option(help="Weighs flicker in the loss.")] = 72.0,
+    tighter: Annotated[float, typer.Option(help="Multiplies all scales first.")] = 0.88,
+    start: Annotated[
+        Path | None, typer.Option(exists=True, help="What an earlier training wrote (.npz).")
+    ] = None,
+) -> None:
+    """Train what `repair` or an earlier training wrote; goes on where a run stopped."""
+    first = start or BUILD / f"{name}.repaired.npz"
+    if not first.exists():
+        raise QuantisationError(f"{first} is missing: run repair")
+    simulation, trainings = load_simulation(first), read_trainings(first)
     material = read_material(media, Judge(MODELS / f"{name}.onnx"))
     maker = PictureMaker(material, simulation.network.size, seed=2)
-    trainer = Trainer(simulation, maker, Plan(steps, rate))
+    plan = Plan(steps, rate, calm, tighter)
+    trainer = Trainer(simulation, maker, plan)
     state = BUILD / f"{name}.training.pt"
     if state.exists():
         trainer.resume(state)
@@ -96,7 +107,7 @@ def train(name: Name, media: Media, steps: int = 800, rate: float = 2e-5) -> Non
         trainer.run(report, until=trainer.step + SAVE_EVERY)
         trainer.save(state)
         trained = trainer.averaged()
-        save_simulation(trained, BUILD / f"{name}.trained.npz")
+        save_simulation(trained, BUILD / f"{name}.trained.npz", [*trainings, plan.options])
         _write(BUILD / f"{name}.trained.onnx", export(trained))
 
 
@@ -137,8 +148,8 @@ def ship(name: Name, media: Media) -> None:
     report = measure(Judge(source), Judge(BUILD / f"{name}.trained.onnx"), media, Part.FINAL)
     stages["final"] = Stage("trained, on final", report)
     typer.echo(json.dumps({"final": report.as_dictionary()}, indent=2))
-    plan = Trainer.read_plan(BUILD / f"{name}.training.pt")
-    text = render_card(name, content, read_card(source), plan, stages)
+    trainings = read_trainings(BUILD / f"{name}.trained.npz")
+    text = render_card(name, content, read_card(source), trainings, stages)
     _write(MODELS / f"{name}.int8.onnx", content)
     _write(MODELS / f"{name}.int8.md", text.encode())
 

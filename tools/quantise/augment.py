@@ -1,7 +1,9 @@
 """Training pictures without end: composites, patches and noise, changed in shape and in light.
 
 The float network says what is right for each of them, so a picture need not look natural; it has
-to drive the layers through the values that they take in use, and beyond.
+to drive the layers through the values that they take in use, and beyond. Pictures come in short
+sequences, as a camera that stands still would see them: persons move as they did in the clips, and
+what changes where nothing moves is noise, the clips' own and some more.
 """
 
 from collections.abc import Callable
@@ -12,7 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.quantise.material import Cut, Material
-from tools.quantise.pictures import Picture
+from tools.quantise.pictures import Picture, scale
+
+UNTOUCHED = 0.25
+"""The share of sequences that are frames of a clip as they are, or mirrored."""
+CAMERA_NOISE = (0.1, 3.0)
+"""Standard deviation of the noise that is put on all pictures, from weakest to strongest."""
 
 Generator = np.random.Generator
 Canvas = npt.NDArray[np.float32]
@@ -26,10 +33,47 @@ class PictureMaker:
         self._material = material
         self._size = size
         self._random = np.random.default_rng(seed)
+        self._moment = 0
         self._stills = [clip[0].picture for clip in material.clips] + material.backgrounds
 
-    def draw(self) -> Canvas:
+    def batch(self, sequences: int, length: int = 1) -> npt.NDArray[np.float32]:
+        """Sequences of pictures as the networks see them, 0..1.
+
+        Args:
+            sequences: how many.
+            length: pictures of each.
+
+        Returns:
+            [sequences, length, 3, height, width].
+        """
+        canvases = np.stack([self._sequence(length) for _ in range(sequences)])
+        codes = np.clip(np.rint(canvases), 0, 255)
+        return np.ascontiguousarray(codes.transpose(0, 1, 4, 2, 3) / np.float32(255))
+
+    @property
+    def random_state(self) -> dict[str, Any]:
+        """Where the sequence of pictures is; set it to go on from there."""
+        return dict(self._random.bit_generator.state)
+
+    @random_state.setter
+    def random_state(self, state: dict[str, Any]) -> None:
+        self._random.bit_generator.state = state
+
+    def _sequence(self, length: int) -> list[Canvas]:
+        """The same choices for every moment, but frames of clips go on; a camera's noise on all."""
+        strength = np.float32(np.exp(self._random.uniform(*np.log(CAMERA_NOISE))))
+        coarse = int(self._random.choice([1, 1, 2, 4]))
+        choices = self.random_state
+        canvases = []
+        for self._moment in range(length):
+            self.random_state = choices
+            canvases.append(self._picture())
+        return [canvas + self._camera_noise(coarse) * strength for canvas in canvases]
+
+    def _picture(self) -> Canvas:
         """One picture, [height, width, 3], RGB, 0..255."""
+        if self._random.random() < UNTOUCHED:
+            return self._untouched()
         kinds: list[tuple[float, Callable[[], Canvas]]] = [
             (0.40, self._frame),
             (0.40, self._composite),
@@ -41,32 +85,16 @@ class PictureMaker:
         _, make = kinds[self._random.choice(len(kinds), p=shares)]
         return np.clip(_change_light(make(), self._random), 0, 255)
 
-    def batch(self, count: int) -> npt.NDArray[np.float32]:
-        """Pictures as the networks see them, [count, 3, height, width], 0..1.
-
-        They come in twins, one after the other: the same but for a camera's noise. `count` is even.
-        """
-        pictures = []
-        for _ in range(count // 2):
-            canvas = self.draw()
-            strength = np.float32(np.exp(self._random.uniform(np.log(0.3), np.log(3))))
-            coarse = int(self._random.choice([1, 1, 2, 4]))
-            pictures += [canvas + self._camera_noise(coarse) * strength for _ in range(2)]
-        codes = np.clip(np.rint(np.stack(pictures)), 0, 255)
-        return np.ascontiguousarray(codes.transpose(0, 3, 1, 2) / np.float32(255))
-
-    @property
-    def random_state(self) -> dict[str, Any]:
-        """Where the sequence of pictures is; set it to go on from there."""
-        return dict(self._random.bit_generator.state)
-
-    @random_state.setter
-    def random_state(self, state: dict[str, Any]) -> None:
-        self._random.bit_generator.state = state
-
     def _choose_cut(self) -> Cut:
         clip = self._material.clips[self._random.integers(len(self._material.clips))]
-        return clip[self._random.integers(len(clip))]
+        first = int(self._random.integers(len(clip)))
+        return clip[min(first + self._moment, len(clip) - 1)]
+
+    def _untouched(self) -> Canvas:
+        """A frame of a clip."""
+        picture = scale(self._choose_cut().picture, self._size)
+        mirrored = self._random.random() < 0.5
+        return np.asarray(picture[:, ::-1] if mirrored else picture, np.float32)
 
     def _frame(self) -> Canvas:
         """A frame of a clip, moved."""

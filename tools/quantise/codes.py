@@ -49,8 +49,8 @@ class Codes:
 PICTURE = Codes(np.array([1 / LEVELS], np.float32), np.array([0], np.uint8))
 """Of the input, whose codes are the pixels of an 8-bit picture."""
 
-LOGIT_LIMIT = 8.0
-"""Where the last layer's sums are cut off: there the probability is 0.0003 from 0 or 1."""
+LOGIT_LIMIT = 10.0
+"""Where the last layer's sums are cut off: there the probability is 0.00005 from 0 or 1."""
 
 LOGITS = Codes(
     np.array([2 * LOGIT_LIMIT / LEVELS], np.float32), np.array([(LEVELS + 1) // 2], np.uint8)

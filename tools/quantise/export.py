@@ -153,7 +153,7 @@ class _Export:
         """int8 weights, with what they absorb of the input's scales, and their scales."""
         with torch.no_grad():
             codes = self._simulation.integer_weight(step).round().clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
-        return codes.to(torch.int8).numpy(), self._simulation.weight_scales[step.name].numpy()
+        return codes.to(torch.int8).numpy(), self._simulation.weight_scale(step).numpy()
 
     def _linear(
         self, kind: str, source: str, result: str, codes: str, scale: str | None = None

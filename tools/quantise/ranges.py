@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from tools.quantise.codes import LEVELS, LOGIT_LIMIT, LOGITS, Codes
+from tools.quantise.codes import LEVELS, LOGITS, Codes
 from tools.quantise.network import FloatArray, Network
 from tools.quantise.simulation import Simulation
 
@@ -25,6 +25,9 @@ and cutting them off changes nothing, but finer steps calm the mask's edge."""
 POOLED_HEADROOM = 2.0
 POOLED_NARROWEST = 1 / 2
 """The same where a picture gives one value per channel, so that few were seen."""
+
+GATE_LIMIT = 8.0
+"""Where the input of a gate's sigmoid is cut off: there it is 0.0003 from 0 or 1."""
 
 _AT_ONCE = 16
 
@@ -83,8 +86,8 @@ def choose_codes(
         if name == network.logits:
             codes[name] = LOGITS
         elif any(user.kind == "Sigmoid" for user in network.users[name]):
-            low = max(found.tensor_low * HEADROOM, -LOGIT_LIMIT)
-            codes[name] = _one_scale(low, min(found.tensor_high * HEADROOM, LOGIT_LIMIT))
+            low = max(found.tensor_low * HEADROOM, -GATE_LIMIT)
+            codes[name] = _one_scale(low, min(found.tensor_high * HEADROOM, GATE_LIMIT))
         elif channel_scales:
             headroom, narrowest = HEADROOM, NARROWEST
             if network.is_pooled(name):

@@ -1,6 +1,7 @@
 """Quantisation without training: a scale per channel, and biases corrected."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import torch
 
 from tools.quantise.augment import PictureMaker
 from tools.quantise.bias import correct_biases
-from tools.quantise.codes import Codes
+from tools.quantise.codes import LOGITS, Codes
 from tools.quantise.material import Material
 from tools.quantise.network import FloatArray, Network, read_network
 from tools.quantise.pictures import scale
@@ -42,23 +43,37 @@ def calibration_pictures(material: Material, size: tuple[int, int]) -> FloatArra
     frames = np.stack([scale(picture, size) for picture in material.plain])
     plain = frames.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
     made = PictureMaker(material, size, CALIBRATION_SEED).batch(MADE_PICTURES)
-    return np.concatenate([made, plain])
+    return np.concatenate([made[:, 0], plain])
 
 
-def save_simulation(simulation: Simulation, path: Path) -> None:
-    """Write a rounded network and the float network that it is to follow."""
-    arrays: dict[str, Any] = {"source": json.dumps(str(simulation.network.path))}
+def save_simulation(simulation: Simulation, path: Path, trainings: Sequence[str] = ()) -> None:
+    """Write a rounded network and the float network that it is to follow.
+
+    Args:
+        simulation: the network.
+        path: of the npz file.
+        trainings: the options of every training that it went through, for its card.
+    """
+    arrays: dict[str, Any] = {
+        "source": json.dumps(str(simulation.network.path)),
+        "trainings": json.dumps(list(trainings)),
+    }
     for name, value in simulation.network.parameters():
         arrays[f"float/{name}"] = value
     for name, value in weights_of(simulation).items():
         arrays[f"rounded/{name}"] = value
-    for name, step_scale in simulation.weight_scales.items():
-        arrays[f"weight_scale/{name}"] = step_scale.numpy()
     for name, codes in simulation.codes.items():
         arrays[f"scale/{name}"] = codes.scale
         arrays[f"zero_point/{name}"] = codes.zero_point.astype(np.float32)
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez(path, **arrays)
+
+
+def read_trainings(path: Path) -> list[str]:
+    """The trainings that `save_simulation` was told of."""
+    with np.load(path) as arrays:
+        trainings: list[str] = json.loads(str(arrays["trainings"]))
+    return trainings
 
 
 def load_simulation(path: Path) -> Simulation:
@@ -73,12 +88,10 @@ def load_simulation(path: Path) -> Simulation:
             name: Codes(arrays[f"scale/{name}"], arrays[f"zero_point/{name}"].astype(np.uint8))
             for name in names
         }
+        codes[network.logits] = LOGITS
         simulation = Simulation(network, codes)
         with torch.no_grad():
             for step in network.convolutions:
-                simulation.weight_scales[step.name] = torch.from_numpy(
-                    arrays[f"weight_scale/{step.name}"]
-                )
                 for part in ("weight", "bias"):
                     value = torch.from_numpy(arrays[f"rounded/{step.name}.{part}"])
                     simulation.parameter_of(step, part).copy_(value)

@@ -30,6 +30,8 @@ class Simulation(nn.Module):
             {_key(name): torch.from_numpy(value.copy()) for name, value in network.parameters()}
         )
         self.codes: dict[str, Codes] = {}
+        self.growths = nn.ParameterDict()
+        """Of every tensor whose codes may change: the logarithms of what its scales grow by."""
         if codes:
             self.set_codes(codes)
 
@@ -43,9 +45,26 @@ class Simulation(nn.Module):
             )
             for name, c in self.codes.items()
         }
-        self.weight_scales = {
-            step.name: self._finest_weight_scale(step) for step in self.network.convolutions
+        fixed = (self.network.picture, self.network.logits)
+        self.growths = nn.ParameterDict(
+            {
+                _key(name): torch.zeros(len(c.scale), 1, 1)
+                for name, c in self.codes.items()
+                if name not in fixed
+            }
+        )
+
+    def grown_codes(self) -> dict[str, Codes]:
+        """The codes with the growth of their scales."""
+        return {
+            name: Codes(self._grown_scale(name).numpy(), codes.zero_point)
+            for name, codes in self.codes.items()
         }
+
+    def _grown_scale(self, name: str) -> Tensor:
+        """[1] or [channels], a constant for the gradient."""
+        scale, _ = self._code_tensors[name]
+        return (scale * self._growth(name).detach().exp()).flatten()
 
     def parameter_of(self, step: Step, part: str) -> nn.Parameter:
         """The `weight` or `bias` of a convolution."""
@@ -86,8 +105,13 @@ class Simulation(nn.Module):
         if name not in self.codes:
             return value
         scale, zero_point = self._code_tensors[name]
-        rounded: Tensor = _Rounding.apply(value, scale, -zero_point, LEVELS - zero_point)
-        return rounded
+        return round_to_codes(value, scale, -zero_point, LEVELS - zero_point, self._growth(name))
+
+    def _growth(self, name: str) -> Tensor:
+        """The logarithms of what the scales of a tensor grow by, [1 or channels, 1, 1]."""
+        key = _key(name)
+        growth: Tensor = self.growths.get(key, _NO_GROWTH)
+        return growth
 
     def _compute(self, step: Step, inputs: list[Tensor]) -> Tensor:
         value = inputs[0]
@@ -126,28 +150,35 @@ class Simulation(nn.Module):
         absorbed = self.absorbed_scale(step)
         if absorbed is not None:
             weight = weight * absorbed
-        return weight / along_outputs(step, self.weight_scales[step.name])
+        return weight / along_outputs(step, self.weight_scale(step))
 
     def _kernel(self, step: Step) -> tuple[Tensor, Tensor]:
         weight, bias = self.parameter_of(step, "weight"), self.parameter_of(step, "bias")
         if not self.codes:
             return weight, bias
-        scale = along_outputs(step, self.weight_scales[step.name])
+        scale = along_outputs(step, self.weight_scale(step))
         limit = torch.tensor(float(WEIGHT_LIMIT))
         absorbed = self.absorbed_scale(step)
         if absorbed is None:
-            return _Rounding.apply(weight, scale, -limit, limit), bias
-        return _Rounding.apply(weight * absorbed, scale, -limit, limit) / absorbed, bias
+            return round_to_codes(weight, scale, -limit, limit), bias
+        return round_to_codes(weight * absorbed, scale, -limit, limit) / absorbed, bias
 
-    def _finest_weight_scale(self, step: Step) -> Tensor:
-        """[outputs], with which every output channel's largest weight is the largest code."""
+    def weight_scale(self, step: Step) -> Tensor:
+        """[outputs], the finest with which every code has room, as the weights are now.
+
+        That is, each in -127..127, and in dense convolutions two neighbours of one sign add up to
+        128 at most: so much AVX2 can add in 16 bits, see `docs/kernels.md`.
+        """
         with torch.no_grad():
             weight = self.parameter_of(step, "weight")
             absorbed = self.absorbed_scale(step)
             if absorbed is not None:
                 weight = weight * absorbed
             others = [axis for axis in range(weight.ndim) if axis != output_axis(step)]
-            return weight.abs().amax(others).clamp_min(1e-8) / WEIGHT_LIMIT
+            largest = weight.abs().amax(others)
+            if step.kind == "Conv" and not step.is_depthwise:
+                largest = torch.maximum(largest, _largest_pair(weight))
+            return largest.clamp_min(1e-8) / WEIGHT_LIMIT
 
     def absorbed_scale(self, step: Step) -> Tensor | None:
         """What a dense convolution's weights take over from an input with a scale per channel.
@@ -155,11 +186,24 @@ class Simulation(nn.Module):
         [1, inputs, 1, 1], relative to `shared_scale`; None where the input has one scale, or where
         the convolution is depthwise and keeps the scales apart.
         """
-        codes = self.codes[coded_input(self.network, step, self.codes)]
-        if step.is_depthwise or not codes.per_channel:
+        name = coded_input(self.network, step, self.codes)
+        if step.is_depthwise or not self.codes[name].per_channel:
             return None
-        scale = torch.from_numpy(codes.scale / shared_scale(codes))
+        scale = self._grown_scale(name)
+        scale = scale / scale.max()
         return scale.reshape((1, -1, 1, 1) if step.kind == "Conv" else (-1, 1, 1, 1))
+
+
+def _largest_pair(weight: Tensor) -> Tensor:
+    """[outputs], the largest sum of two neighbouring weights of one sign.
+
+    Neighbours are values that lie side by side: channels, and in a window of the picture, whose
+    pixels have three, also the last of a pixel and the first of the next.
+    """
+    rows = weight.permute(0, 2, 3, 1).flatten(2)
+    pairs = functional.pad(rows, (0, rows.shape[2] % 2)).unflatten(2, (-1, 2))
+    sums = torch.maximum(pairs.clamp_min(0).sum(3), (-pairs).clamp_min(0).sum(3))
+    return sums.amax((1, 2))
 
 
 def coded_input(network: Network, step: Step, codes: Mapping[str, Codes]) -> str:
@@ -193,22 +237,46 @@ def output_axis(step: Step) -> int:
     return 1 if step.kind == "ConvTranspose" else 0
 
 
+_NO_GROWTH = torch.zeros(1, 1, 1)
+
+
+def round_to_codes(
+    value: Tensor, scale: Tensor, lowest: Tensor, highest: Tensor, growth: Tensor = _NO_GROWTH
+) -> Tensor:
+    """Multiples of a scale, after its growth, cut off at the lowest and highest code."""
+    result: Tensor = _Rounding.apply(value, scale, lowest, highest, growth)
+    return result
+
+
 class _Rounding(torch.autograd.Function):
-    """Rounds to multiples of a scale; the gradient passes, but not where a code is cut off."""
+    """The gradient passes to the value, but not where a code is cut off.
+
+    To the growth it passes as in Esser and others, "Learned step size quantization", 2020: what
+    rounding adds counts as a constant number of steps.
+    """
 
     @staticmethod
     def forward(
-        context: Any, value: Tensor, scale: Tensor, lowest: Tensor, highest: Tensor
+        context: Any, value: Tensor, scale: Tensor, lowest: Tensor, highest: Tensor, growth: Tensor
     ) -> Tensor:
-        codes = value / scale
-        if value.requires_grad:
-            context.save_for_backward((codes >= lowest) & (codes <= highest))
-        return codes.round_().clamp_(lowest, highest).mul_(scale)
+        scale = scale * growth.exp()
+        nearest = (value / scale).round_()
+        codes = nearest.clamp(lowest, highest)
+        inside = codes == nearest
+        result = codes.mul_(scale)
+        context.save_for_backward(value, inside, result)
+        context.growth_shape = growth.shape
+        return result
 
     @staticmethod
-    def backward(context: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
-        (inside,) = context.saved_tensors
-        return gradient * inside, None, None, None
+    def backward(context: Any, gradient: Tensor) -> tuple[Tensor, None, None, None, Tensor | None]:
+        value, inside, result = context.saved_tensors
+        to_value = gradient * inside
+        to_growth = None
+        if context.needs_input_grad[4]:
+            to_growth = (gradient * result - to_value * value).sum((0, 2, 3))[:, None, None]
+            to_growth = to_growth.sum_to_size(context.growth_shape)
+        return to_value, None, None, None, to_growth
 
 
 def _key(name: str) -> str:

@@ -2,9 +2,12 @@
 
 Rounding is in the forward pass; gradients pass it as if it were not there (straight-through), and
 stop where a code is cut off. The weights that are kept are a running mean over the steps, which is
-less noisy than any single step. Every picture comes twice, with a little noise of two kinds, and
-the teacher's answer is the mean of both; that, and the student's own difference in the loss, is
-there to calm the mask.
+less noisy than any single step. Trained with the weights is how fine each tensor's codes are: one
+number for each scale, by which it grows.
+
+To calm the mask, pictures come in sequences of four moments. Where a pixel stands still all the
+while, the teacher's answer is its mean over the four; the student sees the two in the middle, and
+where a pixel stands still from one to the other, any change of its answer is part of the loss.
 """
 
 import math
@@ -14,31 +17,52 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from tools.quantise.augment import PictureMaker
-from tools.quantise.codes import LOGIT_LIMIT
+from tools.quantise.codes import LEVELS, LOGIT_LIMIT
 from tools.quantise.errors import QuantisationError
+from tools.quantise.measures import STILL
 from tools.quantise.simulation import Simulation
 
-BATCH = 8
-FEATURE_SHARE = 20.0
+MOMENTS = 4
+SEEN = slice(1, 3)
+"""Of a sequence's moments, those that the student sees."""
+SEQUENCES = 4
+BATCH = SEQUENCES * (SEEN.stop - SEEN.start)
+"""Pictures that the student sees in a step."""
+
+FEATURE_SHARE = 10.0
 PROBABILITY_SHARE = 4.0
-FLICKER_SHARE = 6.0
 CROSS_ENTROPY_SHARE = 0.05
+CALM_FLICKER = 0.003
+"""Sequences in which the teacher's mask flickers more count for less, so that they do not rule."""
+FEWEST_STILL = 0.05
+"""Where a smaller share of the pixels stands still, a sequence counts for less."""
+LUMA = torch.tensor([0.299, 0.587, 0.114])
+GROWTH_PACE = 100.0
+"""How much faster than weights the logarithms of the scales are trained."""
+WARM_UP = 40
 MEAN_DECAY = 0.998
-WARM_UP = 100
 VARIANCE_PICTURES = 64
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How long and how fast to train."""
+    """How long and how fast to train, and how much a calm mask is worth."""
 
     steps: int
     rate: float
-    seed: int = 0
+    calm: float
+    """The share of the flicker in the loss."""
+    tighter: float
+    """What scales are multiplied by first; training then makes up for the values cut off."""
+
+    @property
+    def options(self) -> str:
+        """As the command takes them."""
+        return " ".join(f"--{option} {value:g}" for option, value in asdict(self).items())
 
     def rate_at(self, step: int) -> float:
         """Rises over the first steps, then falls to zero along a half cosine."""
@@ -54,9 +78,16 @@ class Trainer:
         self.step = 0
         self._teacher = Simulation(student.network).requires_grad_(False)
         self._student = student.to(memory_format=torch.channels_last)
+        for growth in student.growths.values():
+            nn.init.constant_(growth, math.log(plan.tighter))
         self._maker = maker
-        self._optimiser = torch.optim.Adam(student.parameters(), lr=plan.rate)
-        self._mean = {key: value.detach().clone() for key, value in student.weights.items()}
+        self._optimiser = torch.optim.Adam(
+            [
+                {"params": student.weights.parameters(), "pace": 1.0},
+                {"params": student.growths.parameters(), "pace": GROWTH_PACE},
+            ]
+        )
+        self._mean = {key: value.clone() for key, value in student.state_dict().items()}
         self._variances = self._measure_variances()
 
     def run(self, report: Callable[[int, dict[str, float]], None], until: int) -> None:
@@ -67,12 +98,12 @@ class Trainer:
             report(self.step, losses)
 
     def averaged(self) -> Simulation:
-        """The network with the running mean of the weights."""
-        simulation = Simulation(self._student.network, self._student.codes)
-        simulation.weight_scales = self._student.weight_scales
-        with torch.no_grad():
-            for key, value in self._mean.items():
-                simulation.weights[key].copy_(value)
+        """The network with the running mean of the weights, and of what scales grew by."""
+        student = self._student
+        mean = Simulation(student.network, student.codes)
+        mean.load_state_dict(self._mean)
+        simulation = Simulation(student.network, mean.grown_codes())
+        simulation.weights.load_state_dict(mean.weights.state_dict())
         return simulation
 
     def save(self, path: Path) -> None:
@@ -109,11 +140,6 @@ class Trainer:
         self._optimiser.load_state_dict(state["optimiser"])
         self._maker.random_state = state["random"]
 
-    @staticmethod
-    def read_plan(path: Path) -> Plan:
-        """The plan of the training that `save` wrote."""
-        return Plan(**torch.load(path, weights_only=False)["plan"])
-
     def _measure_variances(self) -> dict[str, Tensor]:
         """Of every channel of the tensors that several steps read: the ends of the blocks.
 
@@ -123,51 +149,83 @@ class Trainer:
         names = [name for name in self._student.codes if len(users[name]) > 1]
         pictures = torch.from_numpy(self._maker.batch(VARIANCE_PICTURES))
         with torch.no_grad():
-            values = self._teacher.run(pictures, frozenset(names))
+            values = self._teacher.run(_flat(pictures), frozenset(names))
         variances = {name: values[name].var((0, 2, 3), keepdim=True) for name in names}
         return {name: value + value.mean() * 0.01 for name, value in variances.items()}
 
     def _advance(self) -> dict[str, float]:
         for group in self._optimiser.param_groups:
-            group["lr"] = self.plan.rate_at(self.step)
-        pictures = torch.from_numpy(self._maker.batch(BATCH))
-        pictures = pictures.contiguous(memory_format=torch.channels_last)
+            group["lr"] = self.plan.rate_at(self.step) * group["pace"]
+        moments = torch.from_numpy(self._maker.batch(SEQUENCES, MOMENTS))
         keep = frozenset(self._variances)
         with torch.no_grad():
-            expected = self._teacher.run(pictures, keep)
-        actual = self._student.run(pictures, keep)
-        losses = self._losses(actual, expected)
+            expected = self._teacher.run(_flat(moments), keep)
+        actual = self._student.run(_flat(moments[:, SEEN]), keep)
+        losses = self._losses(moments, actual, expected)
         total = torch.stack(list(losses.values())).sum()
         self._optimiser.zero_grad(set_to_none=True)
         total.backward()
         self._optimiser.step()
         with torch.no_grad():
             decay = min(MEAN_DECAY, (self.step + 1) / (self.step + 10))
-            for key, value in self._student.weights.items():
+            for key, value in self._student.state_dict().items():
                 self._mean[key].lerp_(value, 1 - decay)
         return {name: float(value.detach()) for name, value in losses.items()}
 
-    def _losses(self, actual: dict[str, Tensor], expected: dict[str, Tensor]) -> dict[str, Tensor]:
+    def _losses(
+        self, moments: Tensor, actual: dict[str, Tensor], expected: dict[str, Tensor]
+    ) -> dict[str, Tensor]:
         logits = self._student.network.logits
-        student, teacher = actual[logits], expected[logits]
-        clamped = _pair_means(teacher.clamp(-LOGIT_LIMIT, LOGIT_LIMIT))
-        probability = _pair_means(torch.sigmoid(teacher))
+        student = actual[logits].unflatten(0, (-1, SEEN.stop - SEEN.start))
+        teacher = expected[logits].unflatten(0, (-1, MOMENTS))
+        still = _stands_still(moments)
+        clamped = _calmed(teacher.clamp(-LOGIT_LIMIT, LOGIT_LIMIT), still)
+        probability = _calmed(torch.sigmoid(teacher), still)
         features = [
-            ((actual[name] - expected[name]).square() / variance).mean()
+            ((actual[name] - _seen(expected[name])).square() / variance).mean()
             for name, variance in self._variances.items()
         ]
-        twins = torch.sigmoid(student).unflatten(0, (-1, 2))
+        answers = torch.sigmoid(student)
+        seen_still = _stands_still(moments[:, SEEN])[:, 0]
+        usual = _flicker(torch.sigmoid(teacher[:, SEEN]), seen_still)
+        flicker = _flicker(answers, seen_still) / (1 + usual / CALM_FLICKER)
         return {
             "features": FEATURE_SHARE * torch.stack(features).mean(),
             "logits": (student - clamped).abs().mean(),
-            "probability": PROBABILITY_SHARE * (torch.sigmoid(student) - probability).abs().mean(),
-            "flicker": FLICKER_SHARE * (twins[:, 0] - twins[:, 1]).abs().mean(),
+            "probability": PROBABILITY_SHARE * (answers - probability).abs().mean(),
+            "flicker": self.plan.calm * flicker.mean(),
             "cross_entropy": CROSS_ENTROPY_SHARE
             * functional.binary_cross_entropy_with_logits(student, probability),
         }
 
 
-def _pair_means(values: Tensor) -> Tensor:
-    """Each picture's value replaced by the mean over it and its twin, see `PictureMaker.batch`."""
-    twins = values.unflatten(0, (-1, 2))
-    return twins.mean(1, keepdim=True).expand_as(twins).flatten(0, 1)
+def _flat(sequences: Tensor) -> Tensor:
+    """All pictures of all sequences, [n, 3, height, width], in the layout that is quickest."""
+    return sequences.flatten(0, 1).contiguous(memory_format=torch.channels_last)
+
+
+def _seen(values: Tensor) -> Tensor:
+    """Of a tensor of all moments, what is there at those that the student sees."""
+    return values.unflatten(0, (-1, MOMENTS))[:, SEEN].flatten(0, 1)
+
+
+def _stands_still(sequences: Tensor) -> Tensor:
+    """Whether a pixel's luma hardly moves over a sequence, [n, 1, 1, height, width].
+
+    The measure of flicker asks the same of two frames.
+    """
+    luma = (sequences * LUMA.reshape(-1, 1, 1)).sum(2, keepdim=True)
+    low, high = luma.amin(1, keepdim=True), luma.amax(1, keepdim=True)
+    return (high - low) * LEVELS <= STILL + 0.5
+
+
+def _flicker(answers: Tensor, still: Tensor) -> Tensor:
+    """How much the answer changes where the picture stands still, [n], of two moments each."""
+    changes = (answers[:, 0] - answers[:, 1]).abs() * still
+    axes = (1, 2, 3)
+    return changes.sum(axes) / still.sum(axes).clamp_min(FEWEST_STILL * still[0].numel())
+
+
+def _calmed(values: Tensor, still: Tensor) -> Tensor:
+    """The teacher's values at the moments seen, their mean over all moments where it is still."""
+    return torch.where(still, values.mean(1, keepdim=True), values[:, SEEN])
