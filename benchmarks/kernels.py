@@ -28,14 +28,18 @@ from rich.table import Table
 
 from pullfx.kernels import isa, reference
 from pullfx.kernels.colour import coefficients, plane_coefficients
+from pullfx.kernels.composite import Guiding, grid_shape
 from pullfx.kernels.filter import gaussian_radii
 
 Array = NDArray[np.uint8]
 Floats = NDArray[np.float32]
+Calls = dict[str, tuple[Callable[[isa.Implementation], None], Array]]
 
 WARM_UP = 20
 NETWORK = (256, 144)
 RADIUS = 10  # of the box, and deviation of the blur
+SHIFT = 3  # of the grid: 160x90 for 1280x720
+SIGMA = 1.46  # of the composite's blur at the strength that is the default
 SLOW_ROUNDS = 10  # of the reference, which takes a hundred times as long
 
 cv2.setNumThreads(1)
@@ -103,6 +107,8 @@ class OpenCV:
         self.rgb = np.empty((height, width, 3), np.uint8)
         self.i420 = np.empty_like(picture.i420)
         self.small = np.empty((NETWORK[1], NETWORK[0]), np.uint8)
+        self.cells = grid_shape(self.y.shape, SHIFT)[::-1]
+        self.grid = [cv2.resize(plane, self.cells) for plane in picture.background]
         self.small_rgb = np.empty((NETWORK[1], NETWORK[0], 3), np.uint8)
 
     def blend(self) -> Array:
@@ -176,6 +182,34 @@ class OpenCV:
         cv2.LUT(self.y, self.picture.table, self.out)
         return self.out
 
+    def reduce(self) -> Array:
+        """Every plane made small by area, and luma halved."""
+        cv2.resize(self.y, self.u.shape[::-1], self.out_half, interpolation=cv2.INTER_AREA)
+        size = grid_shape(self.y.shape, SHIFT)[::-1]
+        small = [
+            cv2.resize(p, size, interpolation=cv2.INTER_AREA) for p in (self.y, self.u, self.v)
+        ]
+        return np.asarray(small[0], np.uint8)
+
+    def blur(self) -> Array:
+        """A normalised convolution in float32, at the size of the grid."""
+        small = cv2.resize(self.picture.mask, self.cells, interpolation=cv2.INTER_AREA)
+        weight = 1 - np.asarray(small, np.float32) / np.float32(256)
+        total = cv2.GaussianBlur(weight, (0, 0), 2 * SIGMA)
+        blurred = [
+            cv2.GaussianBlur(plane * weight, (0, 0), 2 * SIGMA) / total for plane in self.grid
+        ]
+        return np.asarray(np.rint(blurred[0]), np.uint8)
+
+    def lay(self) -> Array:
+        """Mask and background at full size, then as `blend`."""
+        height, width = self.y.shape
+        mask = cv2.resize(cv2.resize(self.picture.mask, (width // 2, height // 2)), (width, height))
+        behind = np.asarray(cv2.resize(self.grid[0], (width, height)), np.uint8)
+        for _ in ("u", "v"):
+            self.blend_half()
+        return self._blended(self.y, behind, np.asarray(mask, np.uint8), self.weights, self.out)
+
     @staticmethod
     def _blended(
         foreground: Array, background: Array, mask: Array, weights: list[Floats], out: Array
@@ -184,6 +218,35 @@ class OpenCV:
         np.subtract(np.float32(1), weights[0], out=weights[1])
         cv2.blendLinear(foreground, background, weights[0], weights[1], out)
         return out
+
+
+def composite_calls(picture: Picture) -> Calls:
+    """The kernels of the composite, one fed with what the one before makes."""
+    frame = picture.foreground
+    y, u, v = frame
+    cells = grid_shape(y.shape, SHIFT)
+    grid, backdrop = (
+        (np.empty(cells, np.uint8), np.empty(cells, np.uint8), np.empty(cells, np.uint8))
+        for _ in range(2)
+    )
+    half, matte = np.empty_like(u), np.empty_like(u)
+    out = (np.empty_like(y), np.empty_like(u), np.empty_like(v))
+    reference.reduce(frame, half, grid, SHIFT)
+    mask = np.asarray(cv2.resize(picture.mask, NETWORK, interpolation=cv2.INTER_AREA), np.uint8)
+    soft = np.asarray(
+        cv2.resize(picture.mask, u.shape[::-1], interpolation=cv2.INTER_AREA), np.uint8
+    )
+    taps = np.exp(-0.5 * (np.arange(6) / SIGMA) ** 2).astype(np.float32).tolist()
+    numbers = Guiding(10.0, 1.0, 1.0, 0.2, 0.3)
+    return {
+        "reduce": (lambda kernel: kernel.reduce(frame, half, grid, SHIFT), grid[0]),
+        "guide": (
+            lambda kernel: kernel.guide(mask, grid, (half, u, v), SHIFT, 5, 1, numbers, matte),
+            matte,
+        ),
+        "blur": (lambda kernel: kernel.blur(grid, soft, SHIFT, 1, taps, backdrop), backdrop[0]),
+        "lay": (lambda kernel: kernel.lay(frame, backdrop, soft, SHIFT, out), out[0]),
+    }
 
 
 def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], Array]]:
@@ -206,7 +269,7 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
             kernel.box_mean(source, out, radius)
             source = out
 
-    calls: dict[str, tuple[Callable[[isa.Implementation], None], Array]] = {
+    calls: Calls = {
         "blend": (lambda kernel: kernel.blend(y, back, mask, out), out),
         "blend_half": (lambda kernel: kernel.blend_half(u, back_u, mask, out_half), out_half),
         "downscale_rgb": (
@@ -226,6 +289,7 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
         "i420_to_yuyv": (lambda kernel: kernel.i420_to_yuyv(*i420, yuyv), yuyv),
         "apply_table": (lambda kernel: kernel.apply_table(y, picture.table, out), out),
         "scale_chroma": (lambda kernel: kernel.scale_chroma(u, out_half, 10000), out_half),
+        **composite_calls(picture),
     }
 
     def call(run: Callable[[isa.Implementation], None], made: Array) -> Any:
