@@ -31,8 +31,6 @@ struct NetworkKernels {
     void (*thin)(const ThinStep& step, Range rows);
     void (*pool)(const PoolStep& step, Range rows);
     void (*expand)(const ExpandStep& step, Range rows, std::uint8_t* mask);
-    // Replaces codes by their entries in a table of 256.
-    void (*look_up)(const std::uint8_t* table, std::uint8_t* codes, std::ptrdiff_t count);
 };
 
 // Pixels of a pointwise convolution that are widened at a time.
