@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -143,13 +144,14 @@ expected = Network(program).run(picture)
 """
 
 
-def run_script(text: str) -> None:
+def run_script(text: str, **environment: str) -> None:
     """Runs it in a process of its own, which must end well and by itself."""
     subprocess.run(
         [sys.executable, "-P", "-W", "ignore", "-c", SET_UP + text],
         check=True,
         timeout=120,
         stdin=subprocess.DEVNULL,
+        env={**os.environ, **environment},
     )
 
 
@@ -204,3 +206,42 @@ else:
     raise AssertionError("there were 256 threads")
 assert np.array_equal(Network(program, threads=2).run(picture), expected)
 """)
+
+
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc" or "LD_PRELOAD" in os.environ, reason="counts in glibc"
+)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_run_allocates_nothing(threads: int, tmp_path: Path) -> None:
+    library = tmp_path / "allocations.so"
+    source = Path(__file__).parent / "native" / "allocations.cpp"
+    compiler = os.environ.get("CXX", "c++")
+    subprocess.run(
+        [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", source, "-o", library], check=True
+    )
+    run_script(
+        f"""
+import ctypes
+counter = ctypes.CDLL({str(library)!r})
+network = Network(program, threads={threads})
+mask = np.empty((32, 48), np.uint8)
+runs = 200
+
+def allocated(work):
+    begun = counter.allocations_of_main(), counter.allocations_of_others()
+    for _ in range(runs):
+        work()
+    return counter.allocations_of_main() - begun[0], counter.allocations_of_others() - begun[1]
+
+def run():
+    network.run(picture, mask)
+
+allocated(run)
+by_main, by_others = allocated(run)
+assert by_main < runs // 10, by_main  # one now and then is Python's own
+assert by_others == 0, by_others
+by_main, _ = allocated(lambda: network.run_timed(picture))
+assert by_main >= runs, by_main  # they are counted
+""",
+        LD_PRELOAD=str(library),
+    )
