@@ -42,7 +42,7 @@ from rich.table import Table
 from pullfx import kernels, models
 from pullfx.kernels import reference
 from pullfx.kernels.network import Network, Program, compile_network
-from pullfx.nodes import Size, downscale
+from pullfx.nodes import Size, downscale, reduce
 from pullfx.pipeline.sources.sample import SampleSource
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -207,7 +207,7 @@ def photographs(size: Size) -> tuple[list[Picture], str]:
         return pictures, f"{len(pictures)} photographs of {MEDIA.name}/pairs"
     with SampleSource() as source:
         some = islice(source.frames(), 0, None, EVERY)
-        pictures = [np.asarray(downscale(frame, (size,))) for frame in some]
+        pictures = [np.asarray(downscale(frame, reduce(frame), (size,))) for frame in some]
     return pictures, f"{len(pictures)} frames of the sample clip; there is no {MEDIA}"
 
 

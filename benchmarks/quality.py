@@ -140,6 +140,11 @@ def refined(mask: Mask, frame: Frame) -> Labels:
 ARMS: dict[str, Callable[[Mask, Frame], Labels]] = {"network": enlarged, "refined": refined}
 
 
+def found(frame: Frame, segment: Segment) -> Mask:
+    """The network's mask, as the effects have it."""
+    return segment(expose(downscale(frame, reduce(frame), segment.sizes)))
+
+
 def measure_masks(pairs: Path, step: int) -> dict[str, dict[str, Metrics]]:
     """For each source and each tier, and each way to raise the mask: the metrics."""
     segment = Segment()
@@ -153,7 +158,7 @@ def measure_masks(pairs: Path, step: int) -> dict[str, dict[str, Metrics]]:
         for source, samples in sources.items():
             rows[f"{tier} {source}"] = {arm: [] for arm in ARMS}
             for sample in samples:
-                mask = segment(expose(downscale(sample.frame, segment.sizes)))
+                mask = found(sample.frame, segment)
                 for arm, raise_mask in ARMS.items():
                     metrics = compare(raise_mask(mask, sample.frame), sample.labels)
                     rows[f"{tier} {source}"][arm].append(metrics)
@@ -171,7 +176,7 @@ def measure_smoothing(pairs: Path) -> dict[str, dict[str, Metrics]]:
     results: dict[str, dict[str, Metrics]] = {}
     for name in CLIPS:
         samples = list(clip(pairs, name, step=1))
-        masks = [segment(expose(downscale(sample.frame, segment.sizes))) for sample in samples]
+        masks = [found(sample.frame, segment) for sample in samples]
         size = Size(*reversed(masks[0].shape))
         truths = [shrink(sample.labels, size, HEAP) for sample in samples]
         results[name] = {}

@@ -25,17 +25,17 @@ Plane = NDArray[np.uint8]
 def downscale_rgb(
     y: Plane, u: Plane, v: Plane, out: NDArray[np.uint8], matrix: str, full_range: bool
 ) -> None:
-    """Makes an RGB picture of any size straight from the planes of a 4:2:0 picture, in one pass.
+    """Makes an RGB picture of any size straight from the planes of a picture, in one pass.
 
     The picture is stretched to the size of `out`. A target pixel is the mean over the box that it
     covers, luma and chroma alike, pixels at the box's edge counted by the part that lies in it;
-    where `out` is larger than the picture the same rule repeats pixels. Chroma samples are taken to
-    lie in the middle of their four luma pixels. No value is off by more than 1 from the same means
-    and matrix in exact arithmetic.
+    where `out` is larger than the picture the same rule repeats pixels. Chroma samples of 4:2:0 are
+    taken to lie in the middle of their four luma pixels. No value is off by more than 1 from the
+    same means and matrix in exact arithmetic.
 
     Args:
         y: luma, uint8 [height, width], any stride between rows, at most 32767 a side.
-        u: Cb, uint8 [(height + 1) // 2, (width + 1) // 2].
+        u: Cb, uint8 [(height + 1) // 2, (width + 1) // 2], or shaped as `y`.
         v: Cr, shaped as `u`.
         out: uint8 [target height, target width, 3], C-contiguous, written: R'G'B' of 0..255.
         matrix: "bt601", "bt709" or "bt2020".
@@ -45,9 +45,9 @@ def downscale_rgb(
         KernelError: wrong type, shape or strides, an unknown matrix, or `out` overlaps an input.
     """
     check_plane("y", y)
-    shape = ((y.shape[0] + 1) // 2, (y.shape[1] + 1) // 2)
-    check_plane("u", u, shape)
-    check_plane("v", v, shape)
+    halved = ((y.shape[0] + 1) // 2, (y.shape[1] + 1) // 2)
+    check_plane("u", u, None if np.shape(u) == y.shape else halved)
+    check_plane("v", v, u.shape)
     check_rgb("out", out)
     check_sides(y=y, out=out)
     check_apart("out", out, y=y, u=u, v=v)

@@ -6,6 +6,7 @@ from pullfx.nodes.changed import Changed
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
 from pullfx.nodes.main_person import main_person
+from pullfx.nodes.reduce import reduce
 from pullfx.nodes.segment import Segment
 from pullfx.nodes.smooth import SmoothMask, smoothing_table
 from pullfx.nodes.types import Mask
@@ -38,7 +39,7 @@ def person_mask(
         ModelError: the model cannot be used.
     """
     segment = Segment(model)
-    image = downscale(original, segment.sizes)
+    image = downscale(original, reduce(original), segment.sizes)
     if hold_still:
         image = Changed()(image)
     mask = SmoothMask()(segment(expose(image)), smoothing_table(smoothing))

@@ -84,6 +84,10 @@ KERNELS = [
         )
     ),
     Kernel("downscale_rgb", i420, pixels, (coefficients("bt2020", True),)),
+    *(
+        Kernel("downscale_rgb", lambda h, w: [(h, w)] * 3, sizes, (coefficients("bt709", False),))
+        for sizes in (pixels, always(9, 16, 3))
+    ),
     Kernel("mean_3x3", plane, plane),
     *(Kernel("box_mean", plane, plane, (radius,)) for radius in (0, 1, 7, 128, 129)),
     Kernel("upsample_2x", plane, lambda h, w: [(2 * h, 2 * w)]),

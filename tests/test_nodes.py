@@ -20,6 +20,7 @@ from pullfx.nodes import (
     composite,
     downscale,
     main_person,
+    reduce,
     show_mask,
     smoothing_table,
 )
@@ -48,7 +49,8 @@ SELFIE = (Size(256, 144), Size(256, 256))
 def test_downscale_takes_the_nearest_shape(
     width: int, height: int, expected: tuple[int, ...]
 ) -> None:
-    image = downscale(frame_of(np.full((height, width), 126, np.uint8)), SELFIE)
+    frame = frame_of(np.full((height, width), 126, np.uint8))
+    image = downscale(frame, reduce(frame), SELFIE)
     assert image.shape == expected
     assert (image == 128).all()  # (126 - 16) * 255 / 219
 
@@ -66,7 +68,8 @@ def test_downscale_heeds_the_colours(
 ) -> None:
     y = np.full((90, 160), 81, np.uint8)
     red = frame_of(y, 90, 240)
-    image = downscale(Frame(red.y, red.u, red.v, matrix, range), (Size(16, 9),))
+    frame = Frame(red.y, red.u, red.v, matrix, range)
+    image = downscale(frame, reduce(frame), (Size(16, 9),))
     assert np.abs(image[4, 8].astype(int) - expected).max() <= 1
 
 

@@ -122,7 +122,7 @@ def test_two_persons_are_both_kept_or_only_the_main_one(media: Path) -> None:
     small[60:, 40:] = other[: one.shape[0] - 60, : other.shape[1] - 40]
     frame = frame_from_array(np.hstack([one, room, small]), PixelFormat.BGR24)
     segment = Segment()
-    mask = segment(downscale(frame, segment.sizes))
+    mask = segment(downscale(frame, reduce(frame), segment.sizes))
     both = alpha(frame, mask) >= 128
     left, right = np.s_[:, : one.shape[1] + 40], np.s_[:, one.shape[1] + 40 :]
     assert both[left].mean() > 0.3
@@ -150,7 +150,7 @@ def test_another_light_finds_the_same_person(media: Path, light: str) -> None:
         pixels = np.asarray(cv2.imread(str(path)), np.uint8)
         lit = np.clip(np.rint(LIGHTS[light](pixels.astype(float), random)), 0, 255)
         mattes = [
-            alpha(frame, segment(expose(downscale(frame, segment.sizes))))
+            alpha(frame, segment(expose(downscale(frame, reduce(frame), segment.sizes))))
             for frame in (
                 frame_from_array(pixels, PixelFormat.BGR24),
                 frame_from_array(lit.astype(np.uint8), PixelFormat.BGR24),

@@ -1,4 +1,4 @@
-"""A 4:2:0 picture made an RGB picture of another size."""
+"""A picture made an RGB picture of another size."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ using RgbArray = nb::ndarray<std::uint8_t, nb::shape<-1, -1, 3>, nb::c_contig, n
 void downscale_rgb(const Variant& variant, InputArray y, InputArray u, InputArray v, RgbArray out,
                    std::array<std::int32_t, 6> coefficients) {
     const ConstPlane luma = plane_of(y, longest_side), cb = plane_of(u), cr = plane_of(v);
-    require(half_of(cb, luma) && half_of(cr, luma), "shapes differ");
+    require((half_of(cb, luma) || same_shape(cb, luma)) && same_shape(cr, cb), "shapes differ");
     require(out.shape(0) > 0 && out.shape(1) > 0, "the output is empty");
     require(out.shape(0) <= longest_side && out.shape(1) <= longest_side,
             "the output is too large");
@@ -35,13 +35,14 @@ void downscale_rgb(const Variant& variant, InputArray y, InputArray u, InputArra
     std::vector<std::uint32_t> sums(luma.width + area_padding);
     const std::size_t room = static_cast<std::size_t>(width) + area_padding;
     std::vector<std::uint16_t> means(3 * room);
+    const int of_chroma = same_shape(cb, luma) ? 1 : 2;
     const auto averages = [&](ConstPlane plane, int per_sample) {
         return AreaJob(plane, rows[per_sample - 1]->view(), columns[per_sample - 1]->view(), 8,
                        sums.data());
     };
     const auto& c = coefficients;
     variant.colour->downscale_rgb({
-        {averages(luma, 1), averages(cb, 2), averages(cr, 2)},
+        {averages(luma, 1), averages(cb, of_chroma), averages(cr, of_chroma)},
         {out.data(), 3 * static_cast<std::ptrdiff_t>(width), height, width},
         {c[0], c[1], c[2], c[3], c[4], c[5]},
         {means.data(), means.data() + room, means.data() + 2 * room},
