@@ -75,7 +75,7 @@ def train(
     media: Media,
     steps: int = 500,
     rate: float = 3e-5,
-    calm: Annotated[float, typer.Option(help="Weighs flicker in the loss.")] = 72.0,
+    calm: Annotated[float, typer.Option(help="Weighs flicker in the loss.")] = 80.0,
     tighter: Annotated[float, typer.Option(help="Multiplies all scales first.")] = 0.88,
     start: Annotated[
         Path | None, typer.Option(exists=True, help="What an earlier training wrote (.npz).")
