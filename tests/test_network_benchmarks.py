@@ -16,7 +16,7 @@ from ablation import VARIANTS
 from pullfx import kernels, models
 from pullfx.kernels import reference
 from pullfx.kernels.network import Network, Program, compile_network
-from pullfx.nodes import Size, downscale
+from pullfx.nodes import Size, downscale, reduce
 from pullfx.pipeline.sources.sample import SampleSource
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
@@ -89,7 +89,7 @@ def overlap(program: Program, other: Program) -> float:
     """Of the masks of the sample clip's first frame."""
     with SampleSource() as source:
         frame = next(source.frames())
-    picture = downscale(frame, (Size(program.width, program.height),))
+    picture = downscale(frame, reduce(frame), (Size(program.width, program.height),))
     masks = [Network(each).run(picture) > 127 for each in (program, other)]
     return float((masks[0] & masks[1]).sum() / (masks[0] | masks[1]).sum())
 
