@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -35,6 +34,7 @@ import cv2
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from _measuring import Times, in_turns, losses_of_the_cpu, pin, processor
+from _mediapipe import MEDIAPIPE, Script
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
@@ -43,8 +43,6 @@ from pullfx import BackgroundBlur, Pipeline, kernels, models
 from pullfx.pipeline.formats import PixelFormat, frame_to_array
 from pullfx.pipeline.sources import open_source
 
-ROOT = Path(__file__).resolve().parents[1]
-MEDIAPIPE = ROOT / "build" / "mediapipe" / "bin" / "python"
 FRAMES = 8
 EVERY = 7  # of the clip's frames, so that there is movement
 NETWORK = (256, 144)
@@ -90,32 +88,18 @@ class Usual:
     """The usual script, in a process of its own."""
 
     def __init__(self, python: Path) -> None:
-        self._process = subprocess.Popen(
-            [str(python), str(Path(__file__).with_name("_usual_script.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        self._script = Script("_usual_script.py", python)
         self.losses = 0
         self.cpu_seconds = 0.0
 
     def ask(self, order: object) -> None:
         """A file of frames to load, or the number of a frame to work on."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(f"{order}\n")
-            self._process.stdin.flush()
-            losses, seconds = self._process.stdout.readline().split()
-            self.losses, self.cpu_seconds = int(losses), float(seconds)
-        except (OSError, ValueError):
-            raise SystemExit("the usual script has ended: make mediapipe makes it run") from None
+        losses, seconds = self._script.ask(order).split()
+        self.losses, self.cpu_seconds = int(losses), float(seconds)
 
     def close(self) -> None:
         """Ends it."""
-        self._process.kill()
-        self._process.wait()
+        self._script.close()
 
 
 @contextmanager

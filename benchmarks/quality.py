@@ -1,6 +1,10 @@
-"""How good the masks are: the network's own, enlarged, against the refined one.
+"""How good the masks are: the refined one against the network's own, enlarged, and MediaPipe's.
 
-    python benchmarks/quality.py [--media FOLDER] [--step 10] [--json FILE]
+    python benchmarks/quality.py [--media FOLDER] [--step 10]
+        [--mediapipe build/mediapipe/bin/python] [--json FILE]
+
+MediaPipe runs in a process of its own (`make mediapipe` makes its environment) and has the whole
+frame; its mask is what it returns. It is left out where it is not there.
 
 On labelled pictures and clips (FOLDER/pairs, see its SOURCES.md; also found through PULLFX_MEDIA).
 Tier A are pictures labelled by people, tier A' clips with an exact, soft alpha.
@@ -19,13 +23,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Callable, Iterator
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import av
 import cv2
 import numpy as np
+from _mediapipe import MEDIAPIPE, Script
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
@@ -43,12 +51,13 @@ from pullfx.nodes import (
     smoothing_table,
 )
 from pullfx.nodes.planes import resize, shrink
-from pullfx.pipeline.formats import PixelFormat, frame_from_array, frame_from_av
+from pullfx.pipeline.formats import PixelFormat, frame_from_array, frame_from_av, frame_to_array
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.pool import HEAP
 
 Labels = NDArray[np.uint8]
 Metrics = dict[str, float]
+Arm = Callable[[Mask, Frame], Labels]
 
 MEDIA = Path(os.environ.get("PULLFX_MEDIA", Path(__file__).parents[2] / "shared" / "media"))
 CLIPS = ("gs_static", "gs_motion")
@@ -137,7 +146,22 @@ def refined(mask: Mask, frame: Frame) -> Labels:
     return whole[: frame.height, : frame.width]
 
 
-ARMS: dict[str, Callable[[Mask, Frame], Labels]] = {"network": enlarged, "refined": refined}
+@contextmanager
+def mediapipe(python: Path) -> Iterator[Arm]:
+    """MediaPipe's mask of a frame; it has no use for ours."""
+    script = Script("_mediapipe_masks.py", python)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "picture.npy"
+
+        def arm(_: Mask, frame: Frame) -> Labels:
+            np.save(file, frame_to_array(frame, PixelFormat.RGB24))
+            script.ask(file)
+            return np.asarray(np.rint(np.load(file) * 255), np.uint8)
+
+        try:
+            yield arm
+        finally:
+            script.close()
 
 
 def found(frame: Frame, segment: Segment) -> Mask:
@@ -145,7 +169,7 @@ def found(frame: Frame, segment: Segment) -> Mask:
     return segment(expose(downscale(frame, reduce(frame), segment.sizes)))
 
 
-def measure_masks(pairs: Path, step: int) -> dict[str, dict[str, Metrics]]:
+def measure_masks(pairs: Path, step: int, arms: Mapping[str, Arm]) -> dict[str, dict[str, Metrics]]:
     """For each source and each tier, and each way to raise the mask: the metrics."""
     segment = Segment()
     tiers = {
@@ -156,13 +180,13 @@ def measure_masks(pairs: Path, step: int) -> dict[str, dict[str, Metrics]]:
     for tier, sources in tiers.items():
         rows: dict[str, dict[str, list[Metrics]]] = {}
         for source, samples in sources.items():
-            rows[f"{tier} {source}"] = {arm: [] for arm in ARMS}
+            rows[f"{tier} {source}"] = {arm: [] for arm in arms}
             for sample in samples:
                 mask = found(sample.frame, segment)
-                for arm, raise_mask in ARMS.items():
+                for arm, raise_mask in arms.items():
                     metrics = compare(raise_mask(mask, sample.frame), sample.labels)
                     rows[f"{tier} {source}"][arm].append(metrics)
-        rows[tier] = {arm: [m for row in [*rows.values()] for m in row[arm]] for arm in ARMS}
+        rows[tier] = {arm: [m for row in [*rows.values()] for m in row[arm]] for arm in arms}
         results |= {
             name: {arm: mean(metrics) for arm, metrics in row.items()} for name, row in rows.items()
         }
@@ -216,13 +240,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How good the masks are.")
     parser.add_argument("--media", type=Path, default=MEDIA, help="folder with pairs/ in it")
     parser.add_argument("--step", type=int, default=10, help="every so many frames of a clip")
+    parser.add_argument("--mediapipe", type=Path, default=MEDIAPIPE, help="a Python that has it")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     pairs = options.media / "pairs"
     if not pairs.is_dir():
         parser.error(f"no labelled pictures in '{pairs}'; give --media or set PULLFX_MEDIA")
 
-    masks = measure_masks(pairs, options.step)
+    arms: dict[str, Arm] = {"network": enlarged, "refined": refined}
+    with ExitStack() as stack:
+        if options.mediapipe.exists():
+            arms["mediapipe"] = stack.enter_context(mediapipe(options.mediapipe))
+        else:
+            print(f"without MediaPipe: no {options.mediapipe} (make mediapipe)", file=sys.stderr)
+        masks = measure_masks(pairs, options.step, arms)
     smoothing = measure_smoothing(pairs)
     console = Console(width=100)
     console.print(table_of("the mask at the frame's size", masks))

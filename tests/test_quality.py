@@ -1,5 +1,7 @@
 """On labelled pictures of real people the refined mask is no worse than the network's own.
 
+And better than MediaPipe's, where its environment is there (`make mediapipe`).
+
 The table is in the test's output: `pytest tests/test_quality.py -rP`.
 """
 
@@ -38,6 +40,17 @@ def test_refined_is_no_worse_than_the_network(report: dict[str, Any], tier: str)
     assert refined["iou"] >= network["iou"]
     assert refined["sad"] <= network["sad"]
     assert refined["mse"] <= network["mse"]
+
+
+@pytest.mark.parametrize("tier", ["A", "A'", "A easyportrait", "A' gs_static", "A' gs_motion"])
+def test_refined_is_better_than_mediapipe(report: dict[str, Any], tier: str) -> None:
+    if "mediapipe" not in report["masks"][tier]:
+        pytest.skip("without MediaPipe: make mediapipe")
+    theirs, refined = report["masks"][tier]["mediapipe"], report["masks"][tier]["refined"]
+    for overlap in ("iou", "biou"):
+        assert refined[overlap] > theirs[overlap]
+    for error in ("sad", "mse", "grad"):
+        assert refined[error] < theirs[error]
 
 
 def test_where_the_edge_is_known_exactly_refined_is_far_better(report: dict[str, Any]) -> None:
