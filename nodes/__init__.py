@@ -6,6 +6,7 @@ from pullfx.nodes.composite import composite
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
 from pullfx.nodes.feather import Feathering, feather, feathering
+from pullfx.nodes.light_wrap import light_wrap
 from pullfx.nodes.main_person import main_person
 from pullfx.nodes.masks import person_mask
 from pullfx.nodes.reduce import reduce
@@ -38,6 +39,7 @@ __all__ = [
     "expose",
     "feather",
     "feathering",
+    "light_wrap",
     "main_person",
     "person_mask",
     "reduce",

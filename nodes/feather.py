@@ -8,15 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pullfx.nodes.planes import resize, shrink
+from pullfx.nodes.planes import resize, soften
 from pullfx.nodes.types import Matte, Size
 from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
 
 # The widest feather, as a part of the shorter side.
 _WIDEST: Final = 0.05
-# The matte is softened where its shorter side has this many pixels: soft things need no more.
-_SHORTER_SIDE: Final = 180
 
 
 class Feathering(NamedTuple):
@@ -65,17 +63,7 @@ def feather(matte: Matte, feathering: Feathering, pool: Pool = HEAP) -> Matte:
     if feathering.amount == 0:
         return matte
     height, width = matte.shape
-    scale = min(1.0, _SHORTER_SIDE / min(height, width))
-    small = Size(max(1, round(width * scale)), max(1, round(height * scale)))
-    reach = abs(feathering.amount) * _WIDEST * min(small)
-    soft = pool.array((small.height, small.width))
-    cv2.GaussianBlur(
-        shrink(matte, small, pool),
-        (0, 0),
-        max(reach / 2, 0.1),
-        dst=soft,
-        borderType=cv2.BORDER_REPLICATE,
-    )
+    soft = soften(matte, abs(feathering.amount) * _WIDEST / 2, pool)
     cv2.LUT(soft, feathering.table, dst=soft)
     out = resize(soft, Size(width, height), pool)
     return Matte((np.maximum if feathering.amount > 0 else np.minimum)(matte, out, out=out))

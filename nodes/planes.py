@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,9 @@ from pullfx.pipeline.frame import Plane
 from pullfx.pipeline.pool import Pool
 
 Floats = NDArray[np.float32]
+
+# Shorter side of what `soften` gives.
+_SHORTER_SIDE: Final = 180
 
 
 def halve(plane: Plane, pool: Pool) -> Plane:
@@ -63,6 +68,34 @@ def resize(plane: Plane, size: Size, pool: Pool) -> Plane:
     """
     out = pool.array((size.height, size.width))
     cv2.resize(plane, size, dst=out, interpolation=cv2.INTER_LINEAR)
+    return out
+
+
+def soften(plane: Plane, deviation: float, pool: Pool) -> Plane:
+    """The plane under a Gaussian, in small: soft things need no more pixels.
+
+    Beyond its ends the plane goes on as it ends, so that the border is no edge.
+
+    Args:
+        plane: uint8 [height, width].
+        deviation: standard deviation, as a part of the shorter side.
+        pool: where result and scratch come from.
+
+    Returns:
+        uint8 of the plane's shape, with a shorter side of 180 at most; where all is one value, so
+        is this.
+    """
+    height, width = plane.shape
+    scale = min(1.0, _SHORTER_SIDE / min(height, width))
+    small = Size(max(1, round(width * scale)), max(1, round(height * scale)))
+    out = pool.array((small.height, small.width))
+    cv2.GaussianBlur(
+        shrink(plane, small, pool),
+        (0, 0),
+        max(deviation * min(small), 0.1),
+        dst=out,
+        borderType=cv2.BORDER_REPLICATE,
+    )
     return out
 
 

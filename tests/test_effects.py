@@ -122,7 +122,7 @@ def test_parameters_change_while_it_runs(media: Path) -> None:
     pipe.set("background_blur", strength=1.0)
     strong = luma(pipe.process(picture, strict=True))
     assert detail(strong) < detail(weak)
-    for name in ("feather", "edge"):
+    for name in ("feather", "edge", "light_wrap"):
         pipe.set("background_blur", **{name: 0.5})
         changed = luma(pipe.process(picture, strict=True))
         assert (changed != strong).any()
@@ -139,7 +139,8 @@ def test_a_still_picture_is_looked_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "parameters", [{}, {"feather": 0.5, "strength": 0.2}, {"edge": 0.0, "hold_still": True}]
+    "parameters",
+    [{}, {"feather": 0.5, "strength": 0.2}, {"light_wrap": 0.5}, {"edge": 0.0, "hold_still": True}],
 )
 def test_in_steady_state_nothing_is_allocated(parameters: dict[str, object]) -> None:
     pipe = Pipeline([BackgroundBlur(**parameters)])  # type: ignore[arg-type]

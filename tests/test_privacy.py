@@ -135,7 +135,9 @@ def test_strict_raises_instead_of_returning_anything(
         pipe.process(room(), strict=True)
 
 
-@pytest.mark.parametrize("node", ["refine", "feather", "blur_background", "composite"])
+@pytest.mark.parametrize(
+    "node", ["refine", "feather", "blur_background", "light_wrap", "composite"]
+)
 def test_every_other_node_may_fail(
     errors: list[NodeError], monkeypatch: pytest.MonkeyPatch, node: str
 ) -> None:
