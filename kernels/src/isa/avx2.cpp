@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "../composite/enlargement.hpp"
 #include "../cpu.hpp"
 #include "../loops.hpp"
 

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "../composite/enlargement.hpp"
 #include "../cpu.hpp"
 #include "../loops.hpp"
 
@@ -32,7 +33,7 @@ namespace neon_dot_kernels {
 #include "../network/all.inc"
 
 namespace composite {
-#include "../composite/portable.inc"
+#include "../composite/neon.inc"
 // Again in this order.
 #include "../composite/all.inc"
 }  // namespace composite
