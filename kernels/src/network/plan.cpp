@@ -264,11 +264,11 @@ MeanStep Builder::mean(const StepSpec& spec) {
         made.in[index] = view(spec.inputs[index]);
         check_length(spec.zeros[index], channels);
         const int pixels = made.in[index].height * made.in[index].width;
-        std::vector<std::int32_t> zero;
-        for (const float point : spec.zeros[index]) {
-            zero.push_back(pixels * static_cast<std::int32_t>(point));
+        std::vector<std::int32_t> start;
+        for (const float zero : spec.zeros[index]) {
+            start.push_back(-pixels * static_cast<std::int32_t>(zero));
         }
-        made.zero[index] = ordered(zero, channels, made.out.channels);
+        made.start[index] = ordered(start, channels, made.out.channels);
         made.factor[index] = ordered(spec.factors[index], channels, made.out.channels);
     }
     made.finish = finish(spec, made.out, channels);

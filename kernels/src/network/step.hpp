@@ -104,8 +104,8 @@ constexpr int most_means = 4;
 struct MeanStep {
     int count;
     Codes in[most_means];
-    const std::int32_t* zero[most_means];  // [channels], height * width * zero point
-    const float* factor[most_means];       // [channels]
+    const std::int32_t* start[most_means];  // [channels], less height * width * zero point
+    const float* factor[most_means];        // [channels]
     Codes out;
     Finish finish;
 };
