@@ -20,9 +20,8 @@ HALF = np.float32(0.5)
 def without_fusion(program: Program) -> Program:
     """Each thin operation as a step of its own: activation, ReLU, addition, gate.
 
-    Scales and biases, which cost nothing where a factor is applied anyway, stay where they are. The
-    mean of a sum becomes a sum and its mean; the last convolution and the function after it become
-    convolutions and a table.
+    Scales and biases, which cost nothing where a factor is applied anyway, stay where they are; so
+    does the function after the last convolution. The mean of a sum becomes a sum and its mean.
     """
     return _rebuilt(program, _taken_apart)
 
@@ -65,11 +64,9 @@ def _unlimited(thin: tuple[Thin, ...], zero: Codes) -> Finish:
 
 
 def _taken_apart(program: Program, step: Step) -> Iterator[Step]:
-    if step.kind == "expand":
-        yield from _expand(program, step)
-    elif step.kind == "mean" and len(step.inputs) == 2:
+    if step.kind == "mean" and len(step.inputs) == 2:
         yield from _mean_of_sum(program, step)
-    elif step.finish is None or step.spread > 1:
+    elif step.finish is None or step.kind == "expand" or step.spread > 1:
         yield step
     else:
         yield from _chain(program, step, step.finish)
@@ -132,27 +129,6 @@ def _mean_of_sum(program: Program, step: Step) -> Iterator[Step]:
     finish = _unlimited((scale, add), middle)
     yield Step("thin", step.name, (one,), both, finish, zeros=(one_zero,))
     yield replace(step, inputs=(both,), factors=(unit,), zeros=(middle,))
-
-
-def _expand(program: Program, step: Step) -> Iterator[Step]:
-    assert step.weights is not None
-    assert step.bias is not None
-    codes = program.add_tensor("mask", 1, program.height, program.width)
-    channels = step.weights.shape[1]
-    for output in range(4):
-        yield Step(
-            "dense",
-            step.name,
-            step.inputs,
-            codes,
-            step.finish,
-            weights=step.weights[output].reshape(1, 1, 1, channels),
-            bias=step.bias[output : output + 1],
-            border=np.zeros(channels, np.uint8),
-            spread=2,
-            phase=(output // 2, output % 2),
-        )
-    yield Step("mask", step.name, (codes,), -1, table=step.table)
 
 
 def _enlarged_first(program: Program, step: Step) -> Iterator[Step]:

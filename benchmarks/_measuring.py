@@ -4,9 +4,12 @@ A session is many rounds of a few turns each; in a turn every arm runs once, so 
 happens to the machine happens to all. On a machine that others use too, the system takes the CPU
 away now and then, the more surely the longer an arm runs, which would flatter the short ones: such
 runs are counted ("disturbed"), and then left out of all other figures. Percentiles are over the
-runs that remain. An arm's median within each round is what ratios and the spread are made from: the
-spread is how far apart the middle half of these medians lies, as a part of their median. An arm is
-void above `LARGEST_SPREAD`, or where fewer than `FEWEST_ROUNDS` have an undisturbed run.
+runs that remain.
+
+Ratios are taken within each round, between the medians of two arms. The spread is how far apart the
+middle half of an arm's medians lies, as a part of their median, after what all arms have in common
+is divided out: the pace of the machine, which is the same for both sides of a ratio. An arm is void
+above `LARGEST_SPREAD`, or where fewer than `FEWEST_ROUNDS` have an undisturbed run.
 """
 
 from __future__ import annotations
@@ -14,17 +17,18 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from time import perf_counter_ns, sleep
+from time import perf_counter_ns, process_time_ns, sleep
 
 import numpy as np
 from numpy.typing import NDArray
 
 LARGEST_SPREAD = 0.15
 FEWEST_ROUNDS = 5
+FEWEST_ARMS = 3  # that tell the pace of the machine
 TURNS = 10  # in a round
 
 
@@ -35,20 +39,27 @@ class Times:
     Args:
         taken: milliseconds, [rounds, turns].
         lost: where the CPU was taken away, [rounds, turns].
+        pace: how long everything took, [rounds], 1 where as usual.
     """
 
     taken: NDArray[np.float64]
     lost: NDArray[np.bool_]
+    pace: NDArray[np.float64] | float = 1.0
+
+    @property
+    def _is_lost(self) -> bool:
+        return int(np.count_nonzero(~self.lost.all(axis=1))) < FEWEST_ROUNDS
 
     @cached_property
     def _kept(self) -> NDArray[np.float64]:
         """What counts: all runs, where too few were left alone."""
-        few = self.taken.size - np.count_nonzero(self.lost) < FEWEST_ROUNDS
-        return self.taken if few else np.where(self.lost, np.nan, self.taken)
+        return self.taken if self._is_lost else np.where(self.lost, np.nan, self.taken)
 
     @cached_property
     def medians(self) -> NDArray[np.float64]:
-        """Of each round, NaN where nothing counts."""
+        """Of each round, NaN where nothing counts; the fastest run, where few were left alone."""
+        if self._is_lost:
+            return np.asarray(self.taken.min(axis=1))
         turns = [kept[~np.isnan(kept)] for kept in self._kept]
         return np.array([np.median(kept) if len(kept) else np.nan for kept in turns])
 
@@ -63,15 +74,14 @@ class Times:
 
     @property
     def spread(self) -> float:
-        """Of the rounds' medians."""
-        p25, p50, p75 = np.nanpercentile(self.medians, [25, 50, 75])
+        """Of the rounds' medians, each at the usual pace."""
+        p25, p50, p75 = np.nanpercentile(self.medians / self.pace, [25, 50, 75])
         return float((p75 - p25) / p50)
 
     @property
     def is_void(self) -> bool:
         """Whether it says nothing."""
-        alone = np.count_nonzero(~self.lost.all(axis=1))
-        return bool(alone < FEWEST_ROUNDS or self.spread > LARGEST_SPREAD)
+        return self._is_lost or self.spread > LARGEST_SPREAD
 
     def faster_than(self, other: Times) -> float:
         """How many times: the median of the ratios within each round."""
@@ -120,15 +130,35 @@ def in_turns(
         for arm, run in enumerate(arms.values()):
             if pause:
                 sleep(pause)
-            losses = losses_of()
+            losses, worked = losses_of(), process_time_ns()
             begun = perf_counter_ns()
             result = run()
             nanoseconds = perf_counter_ns() - begun
+            busy = (process_time_ns() - worked) / nanoseconds
+            # Switches between an arm's own threads, of which always one runs, are no losses.
+            one_at_a_time = 0.98 < busy < 1.1
+            lost[arm, round_number, turn] = losses_of() > losses and not one_at_a_time
             if isinstance(result, int):
                 nanoseconds = result
             taken[arm, round_number, turn] = nanoseconds / 1e6
-            lost[arm, round_number, turn] = losses_of() > losses
-    return {name: Times(taken[arm, warm_up:], lost[arm, warm_up:]) for arm, name in enumerate(arms)}
+    alone = {
+        name: Times(taken[arm, warm_up:], lost[arm, warm_up:]) for arm, name in enumerate(arms)
+    }
+    pace = pace_of(alone.values())
+    return {name: replace(times, pace=pace) for name, times in alone.items()}
+
+
+def pace_of(arms: Collection[Times]) -> NDArray[np.float64] | float:
+    """What arms have in common, [rounds]: the median of how long each took, 1 as usual.
+
+    Two arms have too little in common to tell it from their own.
+    """
+    if len(arms) < FEWEST_ARMS:
+        return 1.0
+    relative = np.array([times.medians / np.nanmedian(times.medians) for times in arms])
+    missing = np.isnan(relative).all(axis=0)
+    relative[:, missing] = 1
+    return np.asarray(np.nanmedian(relative, axis=0))
 
 
 HEADINGS = ("p10", "p50", "p95", "spread", "disturbed")

@@ -3,6 +3,7 @@ same network without an idea."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import layers
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from _ablated_kernels import Change, sources
 from _ablated_programs import without_fusion, without_table, without_upconv
-from _measuring import Times, in_turns
+from _measuring import Times, in_turns, pace_of
 from ablation import VARIANTS
 
 from pullfx import kernels, models
@@ -53,9 +54,18 @@ def test_an_unsteady_arm_is_void() -> None:
     pace = np.where(np.arange(20) % 2, 1.0, 1.3)[:, None]
     unsteady = Times(steady.taken * pace, steady.lost)
     assert unsteady.is_void
-    # The same pace for all does not change how they compare.
-    other = Times(3 * steady.taken * pace, steady.lost)
-    assert unsteady.faster_than(other) == pytest.approx(3)
+
+
+def test_the_pace_of_the_machine_is_not_an_arms_own() -> None:
+    pace = np.where(np.arange(20) % 2, 1.0, 1.3)[:, None]
+    arms = [Times(times(20, value).taken * pace, times(20, value).lost) for value in (1, 2, 6)]
+    assert all(arm.is_void for arm in arms)
+    common = pace_of(arms)
+    assert not any(replace(arm, pace=common).is_void for arm in arms)
+    assert arms[0].faster_than(arms[2]) == pytest.approx(6)
+    odd = Times(np.where(np.arange(20)[:, None] % 3, 1.0, 2.0) * arms[0].taken, arms[0].lost)
+    assert replace(odd, pace=pace_of([*arms, odd])).is_void
+    assert pace_of(arms[:2]) == 1
 
 
 def test_arms_take_turns() -> None:
@@ -103,7 +113,6 @@ def test_a_program_without_fusion(name: str) -> None:
             [each.kind for each in step.finish.thin if each.kind != "scale"] if step.finish else []
         )
         assert len(thin) <= (1 if step.kind == "thin" else 0)
-        assert step.kind != "expand"
     assert overlap(program, apart) > 0.9
 
 

@@ -48,11 +48,12 @@ void wait_for(const Condition& condition) {
 
 }  // namespace
 
-// Shares are claimed from one count, so that a helper that the system wakes late, or not at all,
-// holds up nobody: the others, the caller among them, do what it would have done.
+// A member first claims the share of its own number, stage by stage, since what that reads is what
+// it wrote a stage before and lies in its cache. Then it claims what nobody has begun: so a helper
+// that the system wakes late, or not at all, holds up nobody.
 class Team::Members {
   public:
-    explicit Members(int helpers) {
+    explicit Members(int helpers) : claims_(helpers + 1) {
         try {
             for (int member = 1; member <= helpers; ++member) {
                 threads_.emplace_back([this, member] { help(member); });
@@ -70,7 +71,7 @@ class Team::Members {
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             work_ = &work;
-            claimed_.store(0, std::memory_order_relaxed);
+            for (Claim& claim : claims_) claim.stages.store(0, std::memory_order_relaxed);
             done_.store(0, std::memory_order_relaxed);
             open_.store(0, std::memory_order_relaxed);
             ++number_;
@@ -103,18 +104,34 @@ class Team::Members {
         }
     }
 
+    // In how many stages a share has been claimed; each number in a cache line of its own.
+    struct alignas(64) Claim {
+        std::atomic<int> stages{0};
+
+        bool take(int stage) {
+            int claimed = stages.load(std::memory_order_relaxed);
+            return claimed <= stage &&
+                   stages.compare_exchange_strong(claimed, stage + 1, std::memory_order_relaxed);
+        }
+    };
+
     void take_part(Work& work, int member) {
         const std::vector<int>& shares = work.shares();
-        for (int stage = 0;;) {
-            const int claimed = claimed_.fetch_add(1, std::memory_order_relaxed);
-            if (claimed >= shares.back()) return;
-            while (claimed >= shares[stage + 1]) ++stage;
-            wait_for([&] { return open_.load(std::memory_order_acquire) >= stage; });
-            work.share(stage, claimed - shares[stage], member);
-            if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == shares[stage + 1]) {
-                work.ended(stage);
-                open_.store(stage + 1, std::memory_order_release);
+        const int stages = static_cast<int>(shares.size()) - 1;
+        int stage = open_.load(std::memory_order_acquire);
+        while (stage < stages) {
+            const int count = shares[stage + 1] - shares[stage];
+            for (int turn = 0; turn < count; ++turn) {
+                const int index = (member + turn) % count;
+                if (!claims_[index].take(stage)) continue;
+                work.share(stage, index, member);
+                if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == shares[stage + 1]) {
+                    work.ended(stage);
+                    open_.store(stage + 1, std::memory_order_release);
+                }
             }
+            wait_for([&] { return open_.load(std::memory_order_acquire) > stage; });
+            stage = open_.load(std::memory_order_acquire);
         }
     }
 
@@ -134,9 +151,9 @@ class Team::Members {
     bool over_ = false;
     std::atomic<bool> taken_{false};
     std::atomic<int> inside_{0};
-    // Shares, and the stage that may be worked on. Apart from each other, since members write to
-    // one while others wait for another.
-    alignas(64) std::atomic<int> claimed_{0};
+    std::vector<Claim> claims_;  // of each share
+    // Shares that are done, and the stage that may be worked on. Apart from each other, since some
+    // members write to one while others wait for the other.
     alignas(64) std::atomic<int> done_{0};
     alignas(64) std::atomic<int> open_{0};
     std::vector<std::thread> threads_;

@@ -9,7 +9,8 @@ namespace pullfx {
 // Something to do in stages, each in shares that do not need each other.
 class Work {
   public:
-    // The number of shares before each stage, and at the end that of all.
+    // The number of shares before each stage, and at the end that of all. A stage has at least one,
+    // and at most as many as the team has members.
     virtual const std::vector<int>& shares() const = 0;
     // `member` of the team is 0 for the caller. Does not throw.
     virtual void share(int stage, int index, int member) = 0;
