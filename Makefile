@@ -41,7 +41,7 @@ build/mediapipe/stamp:
 	@build/mediapipe/bin/python -m pip --disable-pip-version-check --quiet install mediapipe==0.10.21
 	@touch $@
 
-# The package once more, with sanitizers in the compiled module and AVX-512 by emulation, in a folder
+# The package once more, with sanitizers in the compiled module, AVX-512 and AVX-VNNI by emulation, in a folder
 # of its own. Python has no sanitizer in it, so their libraries are loaded first; -S keeps out the
 # hook of the editable install. Leaks are not looked for: Python leaves much to the system.
 sanitize: ## run the tests of the kernels with AddressSanitizer and UBSan, and threads with ThreadSanitizer
@@ -56,7 +56,7 @@ sanitized: $(VENV)/development.stamp
 	@$(PIP) install --no-build-isolation --no-deps --upgrade --target $(FOLDER) . \
 	    -C build-dir=$(FOLDER)/build -C cmake.build-type=RelWithDebInfo \
 	    -C cmake.define.PULLFX_SANITIZE=$(SANITIZERS) \
-	    -C cmake.define.PULLFX_EMULATE_AVX512=$(EMULATED)
+	    -C cmake.define.PULLFX_EMULATE=$(EMULATED)
 	@loaded=$$(for name in $(LIBRARIES); do $(CXX) -print-file-name=lib$$name.so; done); \
 	packages=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
 	LD_PRELOAD="$$(echo $$loaded)" PYTHONPATH=$(FOLDER):$$packages OPENBLAS_NUM_THREADS=1 \

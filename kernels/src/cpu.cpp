@@ -5,6 +5,8 @@
 #if defined(_MSC_VER) && defined(_M_X64)
 #include <immintrin.h>
 #include <intrin.h>
+#elif PULLFX_X86_64
+#include <cpuid.h>
 #elif PULLFX_ARM64 && defined(_WIN32)
 #include <windows.h>
 #elif PULLFX_ARM64 && defined(__linux__)
@@ -35,6 +37,11 @@ bool cpu_has_avx2() { return __builtin_cpu_supports("avx2"); }
 bool cpu_has_avx512_vnni() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
+
+bool cpu_has_avx_vnni() {
+    unsigned a, b, c, d;
+    return cpu_has_avx2() && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
 }
 
 #elif PULLFX_ARM64

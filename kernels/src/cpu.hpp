@@ -11,6 +11,7 @@ namespace pullfx {
 
 bool cpu_has_avx2();
 bool cpu_has_avx512_vnni();
+bool cpu_has_avx_vnni();
 bool cpu_has_neon_dot();
 
 }  // namespace pullfx

@@ -29,6 +29,10 @@ extern const Variant avx2;
 #if defined(__GNUC__)  // MSVC has no regions of an instruction set
 #define PULLFX_AVX512 1
 extern const Variant avx512_vnni;
+#if defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11
+#define PULLFX_AVX_VNNI 1
+extern const Variant avx_vnni;
+#endif
 #endif
 #elif PULLFX_ARM64
 // Before 16, Clang had these instructions only where they are on for the whole program.

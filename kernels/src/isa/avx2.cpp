@@ -24,14 +24,8 @@
 namespace pullfx {
 namespace avx2_kernels {
 
-static inline __m256i load(const void* bytes) {
-    return _mm256_loadu_si256(static_cast<const __m256i*>(bytes));
-}
-
-static inline void store(void* bytes, __m256i value) {
-    _mm256_storeu_si256(static_cast<__m256i*>(bytes), value);
-}
-
+#include "avx2_memory.inc"
+// With that, the primitives.
 #include "../colour/avx2.inc"
 #include "../filter/avx2.inc"
 #include "../network/avx2.inc"

@@ -4,7 +4,7 @@
 
 #if PULLFX_AVX512
 
-#if defined(PULLFX_EMULATE_AVX512)
+#if defined(PULLFX_EMULATE)
 #include "../../../tests/native/avx512_emulated.hpp"
 #else
 #if !defined(__clang__)
@@ -19,7 +19,7 @@
 #include "../loops.hpp"
 
 // All headers stand above: what is inline in them is shared with code for every CPU.
-#if defined(PULLFX_EMULATE_AVX512)
+#if defined(PULLFX_EMULATE)
 // For every CPU.
 #elif defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))), \
@@ -39,7 +39,7 @@ namespace avx512_vnni_kernels {
 }  // namespace avx512_vnni_kernels
 }  // namespace pullfx
 
-#if defined(PULLFX_EMULATE_AVX512)
+#if defined(PULLFX_EMULATE)
 #elif defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -48,7 +48,7 @@ namespace avx512_vnni_kernels {
 
 namespace pullfx {
 
-#if defined(PULLFX_EMULATE_AVX512)
+#if defined(PULLFX_EMULATE)
 static bool supported() { return true; }
 #else
 constexpr auto supported = cpu_has_avx512_vnni;
