@@ -17,7 +17,7 @@
 #elif defined(__clang__)
 #define PULLFX_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
-#define PULLFX_UNROLL _Pragma("GCC unroll 16")
+#define PULLFX_UNROLL _Pragma("GCC unroll 32")
 #else
 #define PULLFX_UNROLL
 #endif
