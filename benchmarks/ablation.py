@@ -66,7 +66,9 @@ VARIANTS = {
             "expand.inc",
         ),
         Change(
-            r"look_up\(step\.table, (upper, 2 \* length)\)", r"by_exponential(\1)", "expand.inc"
+            r"look_up\((upper), step\.table, static_cast<int>\((2 \* length)\), upper\)",
+            r"by_exponential(\1, \2)",
+            "expand.inc",
         ),
     ),
 }
