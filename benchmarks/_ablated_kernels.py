@@ -115,8 +115,7 @@ def _add_variant(files: dict[str, str], isa: str, name: str, changes: Sequence[C
     for file, content in network.items():
         files[f"{SOURCES}/network_{name}/{file}"] = content
 
-    # Of all families of kernels only the network's; the others stay those of the instruction set.
-    text = re.sub(r'#include "../(?!network/)(\w+/)?\w+\.inc"\n', "", text)
+    # The other families are compiled again, for the network uses some of their primitives.
     text = text.replace("../network/", f"../network_{name}/")
     text = re.sub(rf"\b{isa}_kernels\b", f"{made}_kernels", text)
     definition = f"""static Variant {made}_variant() {{
