@@ -11,17 +11,20 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo test bench readme mediapipe sanitize sanitized wheel clean \
+.PHONY: help demo test test-neon bench readme mediapipe sanitize sanitized wheel clean \
     lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/package.stamp ## run demo.py (webcam in a window, else the sample clip); ARGS="..." goes to it
 	@$(BIN)/python demo.py $(ARGS)
 
 test: $(VENV)/development.stamp ## run the tests; ARGS="..." goes to pytest
 	@$(BIN)/python -m pytest $(ARGS)
+
+test-neon: $(VENV)/build.stamp ## run the tests of the kernels on an emulated ARM CPU (on Debian); ARGS="..." goes to pytest
+	@bash tools/aarch64/test.sh $(BIN)/python $(ARGS)
 
 bench: $(VENV)/bench.stamp ## run the benchmarks; the numbers also land in build/bench as JSON
 	@mkdir -p build/bench

@@ -89,7 +89,8 @@ for pair in cortex-a53:portable max:neon_dot; do
     [ "$chosen" = "${pair#*:}" ] || exit 1
 done
 
-[ $# -gt 0 ] || set -- -q -n auto tests/test_isa.py tests/test_kernels.py tests/test_kernels_arguments.py \
-    tests/test_kernels_meaning.py tests/test_network.py tests/test_network_steps.py \
-    tests/test_network_threads.py
+# What no argument names: the portable variant is tested where it is fast.
+[ $# -gt 0 ] || set -- -q -n auto -k 'not portable and not reference' tests/test_isa.py \
+    tests/test_kernels*.py tests/test_composite_kernels.py tests/test_network.py \
+    tests/test_network_steps.py
 PULLFX_ISA=neon_dot exec "$emulated" -P -m pytest "$@"
