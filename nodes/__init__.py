@@ -15,17 +15,20 @@ from pullfx.nodes.segment import SELFIE, Segment
 from pullfx.nodes.show import show_mask
 from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
 from pullfx.nodes.tone import Tables, tone
-from pullfx.nodes.types import Backdrop, Image, Mask, Matte, Reduced, Size
+from pullfx.nodes.types import Backdrop, Face, Faces, Image, Mask, Matte, Meshes, Reduced, Size
 
 __all__ = [
     "HIDING_STRENGTH",
     "SELFIE",
     "Backdrop",
     "Changed",
+    "Face",
+    "Faces",
     "Feathering",
     "Image",
     "Mask",
     "Matte",
+    "Meshes",
     "Reduced",
     "Segment",
     "Size",

@@ -48,6 +48,34 @@ class Reduced(NamedTuple):
     shift: int
 
 
+class Face(NamedTuple):
+    """A face, in pixels of the frame: x to the right, y down, the frame's corner is 0, 0.
+
+    Attributes:
+        left, top, width, height: its box, within the frame; from the brows to the chin.
+        points: float32 [6, 2], x and y of right eye, left eye, tip of the nose, mouth, right ear
+            and left ear, right and left as the person has them; may lie outside of the frame.
+        score: how sure the network is, 0 to 1.
+    """
+
+    left: float
+    top: float
+    width: float
+    height: float
+    points: NDArray[np.float32]
+    score: float
+
+
+Faces = NewType("Faces", tuple[Face, ...])
+"""The faces of a frame, the largest first; empty where there are none."""
+
+Meshes = NewType("Meshes", tuple[NDArray[np.float32], ...])
+"""The mesh of each of `Faces`, in their order: float32 [468, 2], x and y in pixels of the frame.
+
+The points are numbered as in MediaPipe's canonical face model.
+"""
+
+
 class Backdrop(NamedTuple):
     """What is shown behind people, small where it is soft.
 
