@@ -46,12 +46,13 @@ def holds(picture: av.VideoFrame, frame: Frame) -> bool:
     """True where the frame's planes are exactly those of the picture."""
     if picture.format.name not in PLANAR_420:
         return False
-    return all(
-        ours.shape == theirs.shape
-        and ours.strides == theirs.strides
-        and ours.__array_interface__["data"][0] == theirs.__array_interface__["data"][0]
-        for ours, theirs in zip(frame.planes, planes_of(picture), strict=True)
-    )
+    return all(map(_is_at, frame.planes, picture.planes))
+
+
+def _is_at(ours: Plane, theirs: VideoPlane) -> bool:
+    if ours.shape != (theirs.height, theirs.width) or ours.strides != (theirs.line_size, 1):
+        return False
+    return bool(ours.__array_interface__["data"][0] == theirs.buffer_ptr)
 
 
 def _rows(plane: VideoPlane) -> Plane:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import av
 from av.video.reformatter import ColorRange, Colorspace, ColorTrc
 
@@ -88,8 +90,7 @@ def tag_colours_like(
 
 def is_grey(format: av.VideoFormat) -> bool:
     """True for pictures of luma alone, with or without alpha; a palette is none."""
-    kinds = [(component.is_luma, component.is_alpha) for component in format.components]
-    return not format.has_palette and (True, False) in kinds and all(map(any, kinds))
+    return _is_grey(format.name)
 
 
 def has_alpha(format: av.VideoFormat) -> bool:
@@ -101,3 +102,10 @@ def warn_about_hdr(picture: av.VideoFrame) -> None:
     """Says once that PQ (SMPTE ST 2084) and HLG (ARIB STD-B67) are not tone-mapped."""
     if picture.color_trc in (ColorTrc.SMPTE2084, ColorTrc.ARIB_STD_B67):
         warn_once("HDR is shown as if it were SDR: colours may look pale or dark")
+
+
+@cache  # asked several times a frame
+def _is_grey(name: str) -> bool:
+    format = av.VideoFormat(name)
+    kinds = [(component.is_luma, component.is_alpha) for component in format.components]
+    return not format.has_palette and (True, False) in kinds and all(map(any, kinds))
