@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice, pairwise
 from pathlib import Path
 
 import av
@@ -160,21 +162,59 @@ def test_another_light_finds_the_same_person(media: Path, light: str) -> None:
     assert np.mean(overlaps) >= 0.9
 
 
+def shown_masks(smoothing: float, frames: list[Frame]) -> list[Plane]:
+    """The masks of a stream of frames, 0 to 255."""
+    pipe = Pipeline([ShowMask(smoothing=smoothing)])
+    # Shown as grey in limited range, 16 to 235.
+    codes = [pipe.process(frame, strict=True).y.astype(float) - 16 for frame in frames]
+    return [np.rint(code * (255 / 219)).astype(np.uint8) for code in codes]
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A clip with labels: the masks with and without smoothing, uint8 [frames, height, width]."""
+
+    labels: list[Plane]
+    masks: dict[float, list[Plane]]
+
+    @classmethod
+    def through(cls, pairs: Path, name: str, frames: int) -> Followed:
+        """The first frames of a clip."""
+        with av.open(str(pairs / f"{name}_alpha.mkv")) as video:
+            labels = [
+                np.asarray(frame.to_ndarray(format="gray"), np.uint8)
+                for frame in islice(video.decode(video=0), frames)
+            ]
+        masks = {}
+        for smoothing in (0.0, BackgroundBlur().smoothing):
+            masks[smoothing] = shown_masks(smoothing, decoded(pairs / f"{name}.mp4")[:frames])
+        return cls(labels, masks)
+
+
+def changing(masks: list[Plane]) -> float:
+    """The share of pixels that change by more than 0.2 from one frame to the next."""
+    pairs = pairwise(mask.astype(np.int16) for mask in masks)
+    return float(np.mean([(np.abs(after - before) > 0.2 * 255).mean() for before, after in pairs]))
+
+
 def test_the_mask_is_of_this_frame_and_not_of_one_before(media: Path) -> None:
     """On a person who slides sideways, the mask fits the labels of its own frame best."""
-    pipe = Pipeline([ShowMask()])
-    pairs = media / "pairs"
-    masks = [pipe.process(frame, strict=True).y for frame in decoded(pairs / "gs_motion.mp4")[:40]]
-    with av.open(str(pairs / "gs_motion_alpha.mkv")) as video:
-        labels = [
-            np.asarray(frame.to_ndarray(format="gray"), np.uint8)
-            for frame, _ in zip(video.decode(video=0), range(40), strict=False)
-        ]
-    fits = {
-        lag: float(np.mean([overlap(masks[n], labels[n - lag]) for n in range(3, len(labels) - 3)]))
-        for lag in range(-2, 3)
-    }
-    assert max(fits, key=lambda lag: fits[lag]) == 0
+    clip = Followed.through(media / "pairs", "gs_motion", 40)
+    raw, smooth = clip.masks.values()
+
+    def fit(masks: list[Plane], lag: int) -> float:
+        numbers = range(3, len(masks) - 3)
+        return float(np.mean([overlap(masks[n], clip.labels[n - lag]) for n in numbers]))
+
+    assert max(range(-2, 3), key=lambda lag: fit(smooth, lag)) == 0
+    assert fit(smooth, 0) >= fit(raw, 0) - 0.01
+
+
+def test_the_mask_of_a_person_who_sits_still_changes_no_more_than_the_person(media: Path) -> None:
+    clip = Followed.through(media / "pairs", "gs_static", 40)
+    raw, smooth = map(changing, clip.masks.values())
+    assert smooth < raw
+    assert smooth <= changing(clip.labels)
 
 
 def test_smoothing_halves_the_flicker_of_a_frozen_frame_with_noise(media: Path) -> None:
@@ -188,10 +228,7 @@ def test_smoothing_halves_the_flicker_of_a_frozen_frame_with_noise(media: Path) 
         )
         for _ in range(12)
     ]
-    shares = []
-    for smoothing in (0.0, BackgroundBlur().smoothing):
-        pipe = Pipeline([ShowMask(smoothing=smoothing)])
-        masks = np.stack([pipe.process(one, strict=True).y.copy() for one in noisy]).astype(float)
-        shares.append(float((np.abs(np.diff(masks, axis=0)) > 0.2 * 219).mean()))
-    raw, smooth = shares
+    raw, smooth = (
+        changing(shown_masks(smoothing, noisy)) for smoothing in (0.0, BackgroundBlur().smoothing)
+    )
     assert smooth <= 0.5 * raw
