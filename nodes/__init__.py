@@ -11,15 +11,28 @@ from pullfx.nodes.main_person import main_person
 from pullfx.nodes.masks import person_mask
 from pullfx.nodes.reduce import reduce
 from pullfx.nodes.refine import refine
+from pullfx.nodes.rgb import enlarge, from_rgb, to_rgb
 from pullfx.nodes.segment import SELFIE, Segment
 from pullfx.nodes.show import show_mask
 from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
 from pullfx.nodes.tone import Tables, tone
-from pullfx.nodes.types import Backdrop, Face, Faces, Image, Mask, Matte, Meshes, Reduced, Size
+from pullfx.nodes.types import (
+    Alpha,
+    Backdrop,
+    Face,
+    Faces,
+    Image,
+    Mask,
+    Matte,
+    Meshes,
+    Reduced,
+    Size,
+)
 
 __all__ = [
     "HIDING_STRENGTH",
     "SELFIE",
+    "Alpha",
     "Backdrop",
     "Changed",
     "Face",
@@ -39,9 +52,11 @@ __all__ = [
     "blur_whole",
     "composite",
     "downscale",
+    "enlarge",
     "expose",
     "feather",
     "feathering",
+    "from_rgb",
     "light_wrap",
     "main_person",
     "person_mask",
@@ -49,5 +64,6 @@ __all__ = [
     "refine",
     "show_mask",
     "smoothing_table",
+    "to_rgb",
     "tone",
 ]

@@ -27,6 +27,10 @@ which its pixels coincide. For luma it is enlarged as it is used.
 """
 
 
+Alpha = NewType("Alpha", NDArray[np.uint8])
+"""A matte at the size of the frame, uint8 [height, width], for who works on RGB."""
+
+
 class Size(NamedTuple):
     """Width and height in pixels."""
 

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from pullfx import effects as all_effects
 from pullfx.cli.console import results
+from pullfx.errors import ParameterError
 from pullfx.pipeline.devices import devices as find_devices
 from pullfx.pipeline.effect import Parameter
 
@@ -16,7 +17,11 @@ def effects() -> None:
     """List the effects and their parameters."""
     table = Table("effect", "parameter", "value", "default", "meaning")
     for name in all_effects.names():
-        kind = all_effects.by_name(name)
+        try:
+            kind = all_effects.by_name(name)
+        except ParameterError as error:  # of an installed package; the others are still of use
+            table.add_row(name, "", "", "", str(error), style="red")
+            continue
         table.add_row(name, "", "", "", (inspect.getdoc(kind) or "").splitlines()[0], style="bold")
         for parameter in kind.parameters().values():
             table.add_row(
