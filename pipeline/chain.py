@@ -20,6 +20,7 @@ from pullfx.pipeline.effect import Effect
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.graph import Graph, GraphNode
 from pullfx.pipeline.node import Port
+from pullfx.pipeline.quality import Quality
 from pullfx.pipeline.withhold import withhold
 
 
@@ -30,6 +31,19 @@ class State(enum.Enum):
     OFF = "off"
     FALLBACK = "fallback"
     WITHHELD = "withheld"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """How all switches of a chain stand.
+
+    Attributes:
+        states: the branch that each effect shows, by name, in order.
+        quality: what `by_quality` chooses.
+    """
+
+    states: Mapping[str, State]
+    quality: Quality = Quality.HIGH
 
 
 @dataclass(frozen=True)

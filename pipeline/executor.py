@@ -12,7 +12,7 @@ from typing import Any
 
 from pullfx.errors import FrameError, GraphError
 from pullfx.pipeline.assignable import name_of
-from pullfx.pipeline.chain import Chain, State
+from pullfx.pipeline.chain import Chain, Selection
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.fusion import Argument, Single, read_by
 from pullfx.pipeline.graph import Constant, GraphNode
@@ -78,7 +78,7 @@ class Executor:
         self._frame_number = 0
         self._shape: tuple[int, ...] | None = None
         self._fused = True
-        self._states: Mapping[str, State] | None = None
+        self._selection: Selection | None = None
         self._members: frozenset[GraphNode] = frozenset()
         self._plans: dict[object, BoundPlan] = {}
         self._last: BoundPlan | None = None
@@ -91,7 +91,7 @@ class Executor:
         if cell.version == 0 or cell.value != value:
             self._store(cell, value)
 
-    def begin(self, frame: Frame, states: Mapping[str, State]) -> None:
+    def begin(self, frame: Frame, selection: Selection) -> None:
         """Starts a frame: a new version of the source; what comes back from rest is reset."""
         self._frame_number += 1
         if self._shape != frame.y.shape:
@@ -99,23 +99,23 @@ class Executor:
                 self.reset()
             self._shape = frame.y.shape
         self._store(self.places[self._chain.source].cell, frame)
-        if states is not self._states:
-            members = frozenset(self.plan(states).plan.pulled)
+        if selection is not self._selection:
+            members = frozenset(self.plan(selection).plan.pulled)
             self._reset(members - self._members)
-            self._states = states
+            self._selection = selection
             self._members = members
 
-    def run(self, states: Mapping[str, State], *, again: bool = False) -> Frame:
-        """The outgoing frame for these states.
+    def run(self, selection: Selection, *, again: bool = False) -> Frame:
+        """The outgoing frame as the switches stand.
 
         Args:
-            states: the branch that each effect shows.
+            selection: how the switches stand.
             again: a walk of this frame has failed; what it has run stands, the rest is run now.
 
         Raises:
             StepError: a node raised.
         """
-        bound = self._due_plan(states)
+        bound = self._due_plan(selection)
         if bound is not self._last:
             for step in bound.steps:
                 if step.place.wiring != step.watched:
@@ -135,7 +135,7 @@ class Executor:
                 error.__cause__,
             )
             self._fused = False
-            return self.run(states, again=True)
+            return self.run(selection, again=True)
         result = bound.result.cell.value
         assert isinstance(result, Frame)
         return result
@@ -150,7 +150,7 @@ class Executor:
 
     def rest(self) -> None:
         """Notes that nothing is asked for; whatever is asked for next comes back from rest."""
-        self._states = None
+        self._selection = None
         self._members = frozenset()
 
     def reset(self) -> None:
@@ -161,27 +161,25 @@ class Executor:
     def close(self) -> None:
         """Ends threads, if there are any."""
 
-    def plan(
-        self, states: Mapping[str, State], standing: frozenset[GraphNode] = frozenset()
-    ) -> BoundPlan:
-        """The plan for these states, traced on first use."""
-        key = (tuple(states.values()), standing, self._fused)
+    def plan(self, selection: Selection, standing: frozenset[GraphNode] = frozenset()) -> BoundPlan:
+        """The plan for this selection, traced on first use."""
+        key = (tuple(selection.states.values()), selection.quality, standing, self._fused)
         bound = self._plans.get(key)
         if bound is None:
-            plan = trace(self._chain, states, standing, fused=self._fused)
+            plan = trace(self._chain, selection, standing, fused=self._fused)
             bound = self._plans[key] = self._bind(plan, standing)
         return bound
 
-    def _due_plan(self, states: Mapping[str, State]) -> BoundPlan:
+    def _due_plan(self, selection: Selection) -> BoundPlan:
         if not self._cadenced:
-            return self.plan(states)
+            return self.plan(selection)
         places = self.places
         standing = frozenset(
             node
             for node in self._cadenced
             if places[node].ran_at >= 0 and self._frame_number - places[node].ran_on < node.every
         )
-        bound = self.plan(states, standing)
+        bound = self.plan(selection, standing)
         for place in bound.standing:
             place.cached += 1
         return bound

@@ -82,10 +82,12 @@ class Graph:
     Attributes:
         structure: the `networkx.DiGraph` of `GraphNode`s; each edge carries in `arguments` the
             names of the arguments that it feeds.
+        choices: the nodes that hand on one of several values, by the quality of the pipeline.
     """
 
     def __init__(self) -> None:
         self.structure: nx.DiGraph[GraphNode] = nx.DiGraph()
+        self.choices: list[GraphNode] = []
         self._calls: dict[tuple[object, ...], GraphNode] = {}
         self._names: Counter[str] = Counter()
 
@@ -108,6 +110,23 @@ class Graph:
             self._check_port(switch.name, branch, port, type)
             self.connect(port.source, switch, branch)
         return Port(self, switch)
+
+    def choice(self, branches: Mapping[str, Port]) -> Port:
+        """A value that is one of several by the pipeline's quality; see `by_quality`.
+
+        Raises:
+            GraphError: the branches are of different types or graphs.
+        """
+        sources = tuple(port.source for port in branches.values())
+        if len(set(sources)) == 1:
+            return Port(self, sources[0])
+        key = ("choice", *sources)
+        node = self._calls.get(key)
+        if node is None:
+            switch = self.switch("quality", sources[0].type, branches)
+            node = self._calls[key] = switch.source
+            self.choices.append(node)
+        return Port(self, node)
 
     def record(
         self,

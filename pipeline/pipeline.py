@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,19 +18,19 @@ from numpy.typing import NDArray
 
 from pullfx.errors import NodeError, ParameterError
 from pullfx.pipeline import graph_picture, graph_text
-from pullfx.pipeline.chain import State, record
+from pullfx.pipeline.chain import Selection, State, record
 from pullfx.pipeline.effect import Effect
 from pullfx.pipeline.executor import Executor, StepError
+from pullfx.pipeline.failures import Failures
 from pullfx.pipeline.formats import Picture, PixelFormat, enter, leave
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.graph import GraphNode
 from pullfx.pipeline.parallel import ParallelExecutor
 from pullfx.pipeline.place import KEPT_TIMES
 from pullfx.pipeline.pool import Pool
+from pullfx.pipeline.quality import Quality
 from pullfx.pipeline.stats import Stats, of_place, percentiles
 from pullfx.pipeline.trace import Trace
-
-logger = logging.getLogger("pullfx")
 
 AnyPicture = TypeVar("AnyPicture", bound=Picture)
 
@@ -41,6 +40,7 @@ class _Settings:
     """What other threads may change; replaced as a whole, read once per frame."""
 
     active: frozenset[str]
+    quality: Quality
     values: Mapping[tuple[str, str], Any]
 
 
@@ -56,6 +56,7 @@ class Pipeline:
     Args:
         effects: the effects, first to last.
         active: names of the effects that are on at the start; None means all.
+        quality: how much work a picture is worth, see `Quality`; may be changed while running.
         threads: with 2 or more, heavy nodes that do not need each other run side by side. The
             result does not depend on it.
         on_error: called once when an effect begins to fail, with the `NodeError`; it is called
@@ -63,7 +64,8 @@ class Pipeline:
 
     Raises:
         GraphError: an effect is wired wrongly.
-        ParameterError: two effects have one name, or `active` names one that is not there.
+        ParameterError: two effects have one name, `active` names one that is not there, or there
+            is no such quality.
         ModelError: a network cannot be loaded.
     """
 
@@ -72,6 +74,7 @@ class Pipeline:
         effects: Iterable[Effect],
         *,
         active: Iterable[str] | None = None,
+        quality: Quality | str = Quality.HIGH,
         threads: int = 1,
         on_error: Callable[[NodeError], None] | None = None,
     ) -> None:
@@ -84,18 +87,17 @@ class Pipeline:
             if threads == 1
             else ParallelExecutor(self._chain, self._pool, threads)
         )
-        self._on_error = on_error
         self._settings_lock = threading.Lock()
         self._frame_lock = threading.Lock()
-        self._states: dict[frozenset[str], dict[str, State]] = {}
+        self._selections: dict[tuple[frozenset[str], Quality], Selection] = {}
         self._applied: _Settings | None = None
-        self._failing: set[str] = set()
-        self._failures: Counter[str] = Counter()
+        self._failures = Failures(self._chain, on_error)
         self._frames = 0
         self._times: deque[int] = deque(maxlen=KEPT_TIMES)
         names = frozenset(self._chain.effects if active is None else active)
         self._settings = _Settings(
             frozenset(self._known(name) for name in names),
+            _quality(quality),
             {
                 (effect, name): getattr(self._chain.effects[effect], name)
                 for effect, name in self._chain.parameters
@@ -150,7 +152,7 @@ class Pipeline:
                 return picture
             begun = perf_counter_ns()
             frame = enter(picture, format, self._pool)
-            result = self._pull(frame, self._states_of(settings.active), strict)
+            result = self._pull(frame, self._selection_of(settings), strict)
             if result is frame:
                 return picture
             out: Any = leave(result, picture, format, self._pool)
@@ -198,6 +200,21 @@ class Pipeline:
         """
         self._change_active(lambda active: active ^ {self._known(name) for name in names})
 
+    @property
+    def quality(self) -> Quality:
+        """How much work a picture is worth; a new one takes effect with the next frame.
+
+        Raises:
+            ParameterError: when set to what is no quality.
+        """
+        return self._settings.quality
+
+    @quality.setter
+    def quality(self, quality: Quality | str) -> None:
+        chosen = _quality(quality)
+        with self._settings_lock:
+            self._settings = replace(self._settings, quality=chosen)
+
     def set(self, effect: str, /, **values: Any) -> None:
         """Gives parameters of an effect new values, all together, from the next frame.
 
@@ -237,7 +254,7 @@ class Pipeline:
                 for node, place in self._executor.places.items()
                 if place.runs
             ),
-            failures=dict(self._failures),
+            failures=self._failures.counts,
             buffers=pool.buffers,
             bytes=pool.bytes,
             allocations=pool.allocations,
@@ -292,13 +309,16 @@ class Pipeline:
         with self._settings_lock:
             self._settings = replace(self._settings, active=change(self._settings.active))
 
-    def _states_of(self, active: frozenset[str]) -> dict[str, State]:
-        states = self._states.get(active)
-        if states is None:
-            states = self._states[active] = {
-                name: State.ON if name in active else State.OFF for name in self._chain.effects
+    def _selection_of(self, settings: _Settings) -> Selection:
+        key = (settings.active, settings.quality)
+        selection = self._selections.get(key)
+        if selection is None:
+            states = {
+                name: State.ON if name in settings.active else State.OFF
+                for name in self._chain.effects
             }
-        return states
+            selection = self._selections[key] = Selection(states, settings.quality)
+        return selection
 
     def _apply(self, settings: _Settings) -> None:
         for key, node in self._chain.parameters.items():
@@ -308,7 +328,7 @@ class Pipeline:
         self._applied = settings
 
     def _pulled(self) -> nx.DiGraph[GraphNode]:
-        return self._executor.plan(self._states_of(self._settings.active)).plan.pulled
+        return self._executor.plan(self._selection_of(self._settings)).plan.pulled
 
     def _median_times(self) -> dict[GraphNode, float | None]:
         return {
@@ -316,63 +336,27 @@ class Pipeline:
             for node, place in self._executor.places.items()
         }
 
-    def _pull(self, frame: Frame, states: dict[str, State], strict: bool) -> Frame:
+    def _pull(self, frame: Frame, asked: Selection, strict: bool) -> Frame:
         executor = self._executor
-        executor.begin(frame, states)
-        shown = states
+        executor.begin(frame, asked)
+        shown = asked
         try:
             while True:
                 try:
-                    result = executor.run(shown, again=shown is not states)
+                    result = executor.run(shown, again=shown is not asked)
                     break
                 except StepError as failure:
-                    shown = self._degrade(shown, failure, strict)
+                    shown = self._failures.degrade(shown, failure, strict=strict)
         finally:
             executor.end()
-        if self._failing:
-            well = frozenset(name for name in states if states[name] is shown[name])
-            self._note_recovered(well)
+        self._failures.note(asked, shown)
         return result
 
-    def _degrade(
-        self, shown: dict[str, State], failure: StepError, strict: bool
-    ) -> dict[str, State]:
-        """The states with the failed effects showing less than before; each failure shows less."""
-        cause = failure.__cause__
-        node = failure.place.node
-        affected = tuple(
-            name for name, state in shown.items() if (name, state) in self._chain.users[node]
-        )
-        error = NodeError(
-            f"node '{node.name}' of {', '.join(affected) or 'no effect'} failed: "
-            f"{cause or type(cause).__name__}",
-            node.name,
-            affected,
-        )
-        error.__cause__ = cause
-        lost = any(shown[name] is State.WITHHELD for name in affected) or not affected
-        if strict or lost:
-            raise error
-        degraded = dict(shown)
-        for name in affected:
-            if shown[name] is State.ON:
-                hides = self._chain.effects[name].fails_closed
-                degraded[name] = State.FALLBACK if hides else State.OFF
-                self._failures[name] += 1
-            else:
-                degraded[name] = State.WITHHELD
-        self._report(error)
-        return degraded
 
-    def _report(self, error: NodeError) -> None:
-        if self._failing.issuperset(error.effects):
-            return
-        self._failing.update(error.effects)
-        logger.error("%s", error, exc_info=error.__cause__)
-        if self._on_error is not None:
-            self._on_error(error)
-
-    def _note_recovered(self, well: frozenset[str]) -> None:
-        for name in self._failing & well:
-            logger.info("effect '%s' works again", name)
-        self._failing -= well
+def _quality(value: Quality | str) -> Quality:
+    try:
+        return Quality(value)
+    except ValueError:
+        raise ParameterError(
+            f"quality must be one of {', '.join(Quality)}, but is {value!r}"
+        ) from None

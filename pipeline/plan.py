@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from pullfx.pipeline.chain import Chain, State
+from pullfx.pipeline.chain import Chain, Selection
 from pullfx.pipeline.fusion import Argument, Inputs, fuse, read_by
 from pullfx.pipeline.graph import Constant, GraphNode, Kind
 
@@ -51,7 +51,7 @@ class Plan:
 
 def trace(
     chain: Chain,
-    states: Mapping[str, State],
+    selection: Selection,
     standing: frozenset[GraphNode] = frozenset(),
     *,
     fused: bool = True,
@@ -60,11 +60,12 @@ def trace(
 
     Args:
         chain: the recorded effects.
-        states: the branch that each effect shows.
+        selection: how the switches stand.
         standing: nodes whose last value stands in this frame, so that what only they need rests.
         fused: thin nodes run within the fat ones before them, see `fusion`.
     """
-    branches = {switch: states[name].value for name, switch in chain.switches.items()}
+    branches = {switch: selection.states[name].value for name, switch in chain.switches.items()}
+    branches |= dict.fromkeys(chain.graph.choices, selection.quality.value)
     structure = chain.graph.structure
 
     def is_pulled(producer: GraphNode, consumer: GraphNode) -> bool:
@@ -85,7 +86,7 @@ def trace(
         needed, key=lambda graph_node: (rank[graph_node], graph_node.index)
     )
     calls = [node for node in order if node.kind is Kind.CALL and node not in standing]
-    ends = {resolve(switch) for switch in branches if switch in needed}
+    ends = {resolve(switch) for switch in chain.switches.values() if switch in needed}
     inputs: Inputs = {
         call: {name: resolve(value) for name, value in call.arguments.items()} for call in calls
     }

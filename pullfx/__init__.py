@@ -30,6 +30,7 @@ from pullfx.pipeline.frame import Frame, Matrix, Range
 from pullfx.pipeline.node import UNCHANGED, node
 from pullfx.pipeline.pipeline import Pipeline
 from pullfx.pipeline.pool import HEAP, Pool
+from pullfx.pipeline.quality import Quality, by_quality
 from pullfx.pipeline.run import Report, run
 from pullfx.pipeline.sinks import EncoderOptions, PreviewSink, Sink, open_sink
 from pullfx.pipeline.sources import ArraySource, LoopedSource, Source, open_source
@@ -62,6 +63,7 @@ __all__ = [
     "Pool",
     "PreviewSink",
     "PullfxError",
+    "Quality",
     "Range",
     "Report",
     "ShowMask",
@@ -71,6 +73,7 @@ __all__ = [
     "Source",
     "SourceError",
     "Stats",
+    "by_quality",
     "frame_from_array",
     "frame_to_array",
     "list_cameras",
