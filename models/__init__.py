@@ -45,7 +45,7 @@ class ModelCard:
     multiply_adds: int
     """Multiply-adds of all convolutions, for one picture."""
     max_difference: float
-    """Largest absolute difference of any output value from the network in `origin`, 0..1."""
+    """Largest absolute difference of any output value from the network in `origin`."""
     compared_on: str
     """What `max_difference` was measured on, in words."""
 

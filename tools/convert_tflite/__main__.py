@@ -30,7 +30,7 @@ def main(
         ),
     ] = None,
 ) -> None:
-    """Convert MediaPipe's selfie networks to ONNX and write their model cards."""
+    """Convert MediaPipe's networks to ONNX and write their model cards."""
     try:
         for source in sources:
             for recipe, content in read_sources(source):

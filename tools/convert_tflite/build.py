@@ -6,7 +6,7 @@ from tools.convert_tflite.card import COPYRIGHT, LICENCE, render_card
 from tools.convert_tflite.compare import Comparison, compare
 from tools.convert_tflite.convert import convert, serialise
 from tools.convert_tflite.reader import read_network
-from tools.convert_tflite.recipes import Recipe
+from tools.convert_tflite.recipes import INPUT, Recipe
 
 
 def build_onnx(recipe: Recipe, tflite_content: bytes) -> bytes:
@@ -14,14 +14,15 @@ def build_onnx(recipe: Recipe, tflite_content: bytes) -> bytes:
     model = convert(
         read_network(tflite_content),
         name=recipe.name,
-        input_names=[recipe.input_name],
-        output_names=[recipe.output_name],
+        input_names=[INPUT.name],
+        output_names=[output.name for output in recipe.outputs],
         metadata={
             "copyright": COPYRIGHT,
             "licence": LICENCE,
             "origin": recipe.member,
             "origin_sha256": recipe.member_sha256,
         },
+        normalisation=recipe.normalisation,
     )
     return serialise(model)
 
@@ -34,9 +35,7 @@ def build_model(
     Raises ConversionError where either step fails; nothing is written then.
     """
     onnx_content = build_onnx(recipe, tflite_content)
-    network = read_network(tflite_content)
-    _, height, width, _ = network.tensors[network.inputs[0]].shape
-    comparison = compare(onnx_content, tflite_content, (height, width), pictures)
+    comparison = compare(recipe, onnx_content, tflite_content, pictures)
     card = render_card(recipe, onnx_content, comparison)
     output.mkdir(parents=True, exist_ok=True)
     (output / f"{recipe.name}.onnx").write_bytes(onnx_content)

@@ -1,8 +1,6 @@
 """Writes the model card: a block of `key: value` lines for code, then text for people."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import onnx
 
@@ -10,7 +8,7 @@ from tools.convert_tflite import fetch
 from tools.convert_tflite.compare import Comparison
 from tools.convert_tflite.convert import IR_VERSION, OPSET_VERSION
 from tools.convert_tflite.cost import Cost, measure_cost
-from tools.convert_tflite.recipes import Recipe
+from tools.convert_tflite.recipes import INPUT, Recipe, Value
 
 LICENCE = "Apache-2.0"
 COPYRIGHT = "Copyright The MediaPipe Authors"
@@ -22,7 +20,7 @@ sha256: {sha256}
 licence: {licence}
 origin: {wheel}/{recipe.member}
 input: {input}
-output: {output}
+output: {outputs}
 parameters: {cost.parameters}
 multiply_adds: {cost.multiply_adds}
 max_difference: {comparison.max_difference:.1e}
@@ -33,7 +31,7 @@ compared_on: {comparison.compared_on}
 
 Written by `tools/convert_tflite`: change the template there, not this page.
 
-Says for every pixel how probable it is that it shows a person.
+{recipe.summary}
 
 ## Origin and licence
 
@@ -47,11 +45,9 @@ of {package} {version} on PyPI. It is changed only in its format, as described b
 
 | | name | type and meaning |
 | --- | --- | --- |
-| input | `{recipe.input_name}` | {input_meaning} |
-| output | `{recipe.output_name}` | {output_meaning} |
+{rows}
 
-The picture is scaled to the input's size, without letterboxing. The output is already through the
-sigmoid, inside the network as in the original.
+{recipe.use}
 
 ## How it was made
 
@@ -63,54 +59,42 @@ python -m tools.convert_tflite {folder}/{wheel} --output models/ --pictures FOLD
 Every operator becomes the ONNX operator of the same meaning; the weights, float16 in the original,
 are stored as float32, which changes no value; paddings are written out. Inside, the network is
 NCHW, with one Transpose at each end. ONNX opset {opset}, IR version {ir}. The same input gives
-the same bytes.
+the same bytes.{normalising}
 
 ## Measured
 
 * {cost.parameters:,} parameters; per picture {cost.multiply_adds:,} multiply-adds in convolutions.
 * Against LiteRT on the original, over {comparison.compared_on}, no output
   value differs by more than {comparison.max_difference:.1e}. That is the size of float32's rounding
-  errors through the whole network. LiteRT does not know the last operator but one, MediaPipe's
-  `Convolution2DTransposeBias`; for the comparison, that one and the sigmoid behind it were computed
-  with numpy.
+  errors through the whole network.{recipe.judging}
 
 ## Intended use and limits
 
-Made by MediaPipe for selfies and video calls: one person, or a few, near the camera (about two
-metres at most). People far away or at the edge of the picture may be missed; things that a person
-holds or wears, thin structures (fingers, hair, headphone cables) and unusual light are where the
-mask is least sure. It does not tell persons apart, recognises nobody, and is not fit for decisions
-about people or for safety.
+{recipe.limits}
 """
 
 
-@dataclass(frozen=True)
-class _Value:
-    """An input or output of the network, in words."""
-
-    name: str
-    shape: Sequence[int]
-    meaning: str
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.description}"
-
-    @property
-    def description(self) -> str:
-        sizes = ", ".join(str(size) for size in self.shape)
-        return f"float32 [{sizes}] NHWC, {self.meaning}"
+_NORMALISING = """ The original wants the picture times {scale:g} plus {offset:g}: that is in
+the first convolution's weights, and the border before it holds what is zero there."""
 
 
-def _shape(value: onnx.ValueInfoProto) -> list[int]:
-    return [axis.dim_value for axis in value.type.tensor_type.shape.dim]
+def _describe(value: Value, onnx_value: onnx.ValueInfoProto) -> str:
+    """Type and meaning of an input or output, in words."""
+    shape = [axis.dim_value for axis in onnx_value.type.tensor_type.shape.dim]
+    layout = " NHWC" if len(shape) == 4 else ""
+    return f"float32 {shape}{layout}, {value.meaning}"
 
 
 def render_card(recipe: Recipe, onnx_content: bytes, comparison: Comparison) -> str:
     """The text of a model's card: the same arguments give the same text."""
     model = onnx.load_from_string(onnx_content)
     cost: Cost = measure_cost(model)
-    source = _Value(recipe.input_name, _shape(model.graph.input[0]), recipe.input_meaning)
-    result = _Value(recipe.output_name, _shape(model.graph.output[0]), recipe.output_meaning)
+    source = _describe(INPUT, model.graph.input[0])
+    results = {
+        value.name: _describe(value, onnx_value)
+        for value, onnx_value in zip(recipe.outputs, model.graph.output, strict=True)
+    }
+    rows = [("input", INPUT.name, source), *(("output", *result) for result in results.items())]
     return _TEMPLATE.format(
         recipe=recipe,
         sha256=hashlib.sha256(onnx_content).hexdigest(),
@@ -121,10 +105,12 @@ def render_card(recipe: Recipe, onnx_content: bytes, comparison: Comparison) -> 
         version=fetch.VERSION,
         folder=fetch.FOLDER.as_posix(),
         pip_arguments=" ".join(fetch.PIP_ARGUMENTS),
-        input=source,
-        output=result,
-        input_meaning=source.description,
-        output_meaning=result.description,
+        input=f"{INPUT.name} {source}",
+        outputs="; ".join(f"{name} {result}" for name, result in results.items()),
+        rows="\n".join(f"| {end} | `{name}` | {text} |" for end, name, text in rows),
+        normalising=""
+        if recipe.normalisation is None
+        else _NORMALISING.format(**vars(recipe.normalisation)),
         cost=cost,
         comparison=comparison,
         opset=OPSET_VERSION,

@@ -12,13 +12,14 @@ import numpy.typing as npt
 import onnxruntime  # type: ignore[import-untyped]
 
 from tools.convert_tflite.errors import ConversionError
+from tools.convert_tflite.graph import Normalisation
 from tools.convert_tflite.litert import LiteRtNetwork
+from tools.convert_tflite.reader import read_network
+from tools.convert_tflite.recipes import Recipe
 
 FloatArray = npt.NDArray[np.float32]
 
 NOISE_COUNT = 4
-TOLERANCE = 1e-3
-"""The largest difference that counts as the same network (outputs are probabilities)."""
 
 _PICTURE_SUFFIXES = (".jpg", ".png")
 
@@ -58,38 +59,53 @@ def start_session(onnx_content: bytes) -> Any:
 
 
 def largest_difference(
-    onnx_content: bytes, tflite_content: bytes, inputs: Iterable[FloatArray]
+    onnx_content: bytes,
+    tflite_content: bytes,
+    inputs: Iterable[FloatArray],
+    normalisation: Normalisation | None = None,
 ) -> float:
-    """The largest absolute difference of any output value over all inputs, ONNX against LiteRT."""
+    """The largest absolute difference of any output value over all inputs, ONNX against LiteRT.
+
+    LiteRT gets the inputs normalised.
+    """
     session = start_session(onnx_content)
     judge = LiteRtNetwork(tflite_content)
     input_name = session.get_inputs()[0].name
     largest = 0.0
     for image in inputs:
         ours = session.run(None, {input_name: image})
-        for mine, theirs in zip(ours, judge.run(image), strict=True):
+        for mine, theirs in zip(ours, judge.run(_normalised(image, normalisation)), strict=True):
             if mine.shape != theirs.shape:
                 raise ConversionError(f"output of shape {mine.shape}, expected {theirs.shape}")
             largest = max(largest, float(np.abs(mine - theirs).max()))
     return largest
 
 
+def _normalised(image: FloatArray, normalisation: Normalisation | None) -> FloatArray:
+    if normalisation is None:
+        return image
+    return np.float32(normalisation.scale) * image + np.float32(normalisation.offset)
+
+
 def compare(
-    onnx_content: bytes, tflite_content: bytes, size: tuple[int, int], pictures: Path | None
+    recipe: Recipe, onnx_content: bytes, tflite_content: bytes, pictures: Path | None
 ) -> Comparison:
     """Compare over noise and over all pictures of a folder.
 
-    Raises ConversionError where the networks differ by more than the tolerance.
+    Raises ConversionError where the networks differ by more than the recipe's tolerance.
     """
+    network = read_network(tflite_content)
+    _, height, width, _ = network.tensors[network.inputs[0]].shape
+    size = height, width
     paths = sorted(
         path
         for path in (pictures.iterdir() if pictures else ())
         if path.suffix in _PICTURE_SUFFIXES
     )
     inputs = [*make_noise(size), *(load_picture(path, size) for path in paths)]
-    difference = largest_difference(onnx_content, tflite_content, inputs)
-    if not difference <= TOLERANCE:
-        raise ConversionError(f"the ONNX network is {difference} off, {TOLERANCE} allowed")
+    difference = largest_difference(onnx_content, tflite_content, inputs, recipe.normalisation)
+    if not difference <= recipe.tolerance:
+        raise ConversionError(f"the ONNX network is {difference} off, {recipe.tolerance} allowed")
     return Comparison(
         _round_up(difference), f"{len(paths)} pictures and {NOISE_COUNT} images of noise"
     )

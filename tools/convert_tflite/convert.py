@@ -7,7 +7,7 @@ from onnx import TensorProto, helper
 
 # Imported for their effect: each fills its part of the table of operators.
 from tools.convert_tflite import convolutions, pointwise, shapes, spatial  # noqa: F401
-from tools.convert_tflite.graph import NCHW_TO_NHWC, NHWC_TO_NCHW, GraphBuilder
+from tools.convert_tflite.graph import NCHW_TO_NHWC, NHWC_TO_NCHW, GraphBuilder, Normalisation
 from tools.convert_tflite.reader import Network
 from tools.convert_tflite.registry import convert_operator
 
@@ -25,15 +25,18 @@ def convert(
     input_names: Sequence[str],
     output_names: Sequence[str],
     metadata: Mapping[str, str],
+    normalisation: Normalisation | None = None,
 ) -> onnx.ModelProto:
     """Convert a network whose values are all float32.
 
     The ONNX graph takes and gives what the .tflite file does (NHWC where the rank is 4) under the
-    names given here, in the file's order; between one Transpose at each end it is NCHW.
+    names given here, in the file's order; between one Transpose at each end it is NCHW. With a
+    normalisation its inputs are pictures in 0..1, whatever the file wants.
 
     Raises ConversionError on what the converter does not know.
     """
-    graph = GraphBuilder(network)
+    normalised = dict.fromkeys(network.inputs, normalisation) if normalisation else None
+    graph = GraphBuilder(network, normalised)
     inputs = [
         _add_input(graph, tensor, input_name)
         for tensor, input_name in zip(network.inputs, input_names, strict=True)
@@ -89,6 +92,6 @@ def _add_output(graph: GraphBuilder, tensor: int, name: str) -> onnx.ValueInfoPr
     value = graph.value(tensor)
     if len(graph.shape(tensor)) == 4:
         graph.add_transpose(value, name, NCHW_TO_NHWC)
-    else:
+    elif value != name:
         graph.add_node("Identity", [value], name, graph.shape(tensor))
     return _describe(name, graph.shape(tensor))

@@ -8,14 +8,14 @@ from onnx import numpy_helper
 
 @dataclass(frozen=True)
 class Cost:
-    """Weights and biases of a network, and the multiply-adds of its convolutions per picture."""
+    """Parameters of a network, and the multiply-adds of its convolutions per picture."""
 
     parameters: int
     multiply_adds: int
 
 
 def measure_cost(model: onnx.ModelProto) -> Cost:
-    """Count the parameters and the multiply-adds of all (plain and transposed) convolutions.
+    """Count the parameters (weights, biases, slopes) and the multiply-adds of all convolutions.
 
     The model has to carry the shapes of its inner values, as those of `convert` do. Activations,
     pooling, resizing and additions are not counted: they have no weights.
@@ -27,9 +27,11 @@ def measure_cost(model: onnx.ModelProto) -> Cost:
     }
     parameters = multiply_adds = 0
     for node in model.graph.node:
-        if node.op_type not in ("Conv", "ConvTranspose"):
+        if node.op_type not in ("Conv", "ConvTranspose", "PRelu"):
             continue
         parameters += sum(weights[name].size for name in node.input[1:])
+        if node.op_type == "PRelu":
+            continue
         # Every weight meets every pixel of the output once; in a transposed convolution, of the
         # input.
         pixels = shapes[node.output[0] if node.op_type == "Conv" else node.input[0]][2:]

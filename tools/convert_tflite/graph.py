@@ -5,7 +5,8 @@ ranks have the same layout in both.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,14 @@ from tools.convert_tflite.reader import Array, Network
 
 NHWC_TO_NCHW = (0, 3, 1, 2)
 NCHW_TO_NHWC = (0, 2, 3, 1)
+
+
+@dataclass(frozen=True)
+class Normalisation:
+    """What the .tflite file wants done to a picture in 0..1 first: value * scale + offset."""
+
+    scale: float
+    offset: float
 
 
 def inner_shape(shape: Sequence[int]) -> tuple[int, ...]:
@@ -40,7 +49,10 @@ def clean_name(name: str) -> str:
 class GraphBuilder:
     """The ONNX graph of one network under construction."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(
+        self, network: Network, normalised: Mapping[int, Normalisation] | None = None
+    ) -> None:
+        self._normalised = dict(normalised or {})
         self.nodes: list[onnx.NodeProto] = []
         self.initializers: list[onnx.TensorProto] = []
         self.shapes: dict[str, tuple[int, ...]] = {}
@@ -83,7 +95,19 @@ class GraphBuilder:
         self._constants[tensor] = data
 
     def value(self, tensor: int) -> str:
-        """The name of the ONNX value that holds a computed tensor."""
+        """The name of the ONNX value that holds a computed tensor.
+
+        Raises ConversionError where there is none, or none before its normalisation.
+        """
+        if tensor in self._normalised:
+            raise ConversionError(f"input {self.name(tensor)} is normalised by convolutions alone")
+        return self._value(tensor)
+
+    def picture(self, tensor: int) -> tuple[str, Normalisation | None]:
+        """As `value`, but before a normalisation, which is then left to the caller."""
+        return self._value(tensor), self._normalised.get(tensor)
+
+    def _value(self, tensor: int) -> str:
         if tensor not in self._values:
             raise ConversionError(f"tensor {self.name(tensor)} is used before it is computed")
         return self._values[tensor]

@@ -30,6 +30,19 @@ def convert_relu6(graph: GraphBuilder, operator: Operator) -> None:
     add_clamp(graph, graph.value(operator.inputs[0]), operator.outputs[0], 0.0, 6.0)
 
 
+@converts("PRELU")
+def convert_prelu(graph: GraphBuilder, operator: Operator) -> None:
+    """x, or where that is negative x times a slope, of which each channel has its own."""
+    source, slopes = operator.inputs
+    slope = graph.constant(slopes)
+    if slope.ndim != 3 or slope.shape[:2] != (1, 1) or len(graph.shape(source)) != 4:
+        raise ConversionError(f"slopes of shape {slope.shape} are not supported")
+    name = graph.add_initializer(
+        f"{graph.name(operator.outputs[0])}.slope", slope.transpose(2, 0, 1)
+    )
+    add_result(graph, operator, "PRelu", [graph.value(source), name])
+
+
 @converts("HARD_SWISH")
 def convert_hard_swish(graph: GraphBuilder, operator: Operator) -> None:
     """Hard-swish: x * min(max(x + 3, 0), 6) / 6."""
