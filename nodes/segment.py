@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pullfx import kernels, models
 from pullfx.errors import ModelError
-from pullfx.nodes.network import Network, load
+from pullfx.nodes.network import Network, is_int8_faster, load, shipped
 from pullfx.nodes.types import Image, Mask, Size
 from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
@@ -17,9 +16,6 @@ kernels where those are faster, else in float through onnxruntime."""
 
 _FLOAT = ("selfie_landscape", "selfie_square")
 _INT8 = ("selfie_landscape.int8", "selfie_square.int8")
-
-# Without an instruction set of their own the kernels take several times as long as onnxruntime.
-_SLOW = ("portable", "reference")
 
 
 @node(heavy=True)
@@ -83,16 +79,11 @@ class Segment:
 def _paths(model: str) -> tuple[Path, ...]:
     match model:
         case "selfie":
-            names = _FLOAT if kernels.active_isa() in _SLOW else _INT8
+            names = _INT8 if is_int8_faster() else _FLOAT
         case "selfie_int8":
             names = _INT8
         case "selfie_float":
             names = _FLOAT
         case _:
             return (Path(model).expanduser(),)
-    try:
-        for name in names:
-            models.verify(name)
-        return tuple(models.path(name) for name in names)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{error}; install pullfx again") from error
+    return tuple(shipped(name) for name in names)

@@ -1,5 +1,12 @@
-"""The network behind `Segment`: opened, checked, and run, by whichever engine can."""
+"""Networks as nodes use them: opened, checked, and run by whichever engine can."""
 
-from pullfx.nodes.network.loading import Network, load
+from pullfx.nodes.network.loading import (
+    Network,
+    TensorNetwork,
+    is_int8_faster,
+    load,
+    load_tensors,
+    shipped,
+)
 
-__all__ = ["Network", "load"]
+__all__ = ["Network", "TensorNetwork", "is_int8_faster", "load", "load_tensors", "shipped"]

@@ -5,16 +5,22 @@ from __future__ import annotations
 import logging
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
+from pullfx import kernels, models
 from pullfx.errors import KernelError, ModelError
 from pullfx.kernels.network import check_threads, compile_network
 from pullfx.nodes.network.compiled import CompiledNetwork, quantised
+from pullfx.nodes.planes import Floats
 from pullfx.nodes.types import Image, Mask, Size
 from pullfx.pipeline.pool import HEAP, Pool
 
 logger = logging.getLogger(__name__)
+
+# Without an instruction set of their own the kernels take several times as long as onnxruntime.
+_SLOW = ("portable", "reference")
 
 
 class Network(Protocol):
@@ -26,9 +32,22 @@ class Network(Protocol):
         """The mask, uint8 [height, width], of an image of one of `sizes`."""
 
 
-_loaded: weakref.WeakValueDictionary[tuple[Path, int, int, int], Network] = (
-    weakref.WeakValueDictionary()
-)
+class TensorNetwork(Protocol):
+    """From a picture to what a network says of it; may be called from several threads."""
+
+    size: Size
+
+    def __call__(self, image: Image, pool: Pool = HEAP) -> tuple[Floats, ...]:
+        """All outputs, in the order of the model's card, for an image of `size`.
+
+        Raises:
+            ModelError: the image has another size, or the network failed.
+        """
+
+
+_Kind = TypeVar("_Kind", Network, TensorNetwork)
+
+_loaded: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
 _loading = threading.Lock()
 
 
@@ -44,18 +63,58 @@ def load(path: Path, threads: int = 1) -> Network:
         ModelError: the file is missing, no ONNX, or the network does not take an image and give a
             mask.
     """
+    return _shared(path, threads, _open, "'selfie'")
+
+
+def load_tensors(model: str, threads: int = 1) -> TensorNetwork:
+    """A network whose outputs are taken as they are; one for all who use it at the same time.
+
+    Args:
+        model: one of those that pullfx ships, such as "face_short_range", or the path of an ONNX
+            file that takes one float32 RGB image with values in 0..1, [1, height, width, 3] or
+            [1, 3, height, width], of fixed size, and gives float32.
+        threads: how many share the work of a picture.
+
+    Raises:
+        KernelError: `threads` is out of range.
+        ModelError: the model is missing, damaged, no ONNX, or not of that kind.
+    """
+    names = models.names()
+    path = shipped(model) if model in names else Path(model).expanduser()
+    return _shared(path, threads, _open_tensors, f"one of {', '.join(names)}")
+
+
+def shipped(name: str) -> Path:
+    """The file of a model that pullfx ships.
+
+    Raises:
+        ModelError: it is missing or damaged.
+    """
+    try:
+        models.verify(name)
+        return models.path(name)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{error}; install pullfx again") from error
+
+
+def is_int8_faster() -> bool:
+    """Whether the kernels run a network in 8 bits sooner than onnxruntime the float one."""
+    return kernels.active_isa() not in _SLOW
+
+
+def _shared(path: Path, threads: int, open_file: Callable[[Path, int], _Kind], names: str) -> _Kind:
     check_threads(threads)
     try:
         status = path.stat()
     except OSError:
         raise ModelError(
-            f"no model at '{path}'; give 'selfie' or the path of an ONNX file"
+            f"no model at '{path}'; give {names} or the path of an ONNX file"
         ) from None
-    key = (path.resolve(), status.st_mtime_ns, status.st_size, threads)
+    key = (open_file, path.resolve(), status.st_mtime_ns, status.st_size, threads)
     with _loading:
-        network = _loaded.get(key)
+        network: _Kind | None = _loaded.get(key)
         if network is None:
-            network = _loaded[key] = _open(path, threads)
+            network = _loaded[key] = open_file(path, threads)
         return network
 
 
@@ -70,3 +129,9 @@ def _open(path: Path, threads: int) -> Network:
     from pullfx.nodes.network.session import SessionNetwork
 
     return SessionNetwork(path, threads)
+
+
+def _open_tensors(path: Path, threads: int) -> TensorNetwork:
+    from pullfx.nodes.network.session import SessionTensors
+
+    return SessionTensors(path, threads)

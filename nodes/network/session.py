@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
@@ -21,7 +21,51 @@ _TOLERANCE = 1e-2
 _LONGEST_REASON = 200
 
 
-class SessionNetwork:
+class _Session:
+    """A network in onnxruntime that takes a picture."""
+
+    def __init__(self, path: Path, threads: int) -> None:
+        self._path = path
+        self._session = _open(path, threads)
+        inputs = self._session.get_inputs()
+        if len(inputs) != 1:
+            names = ", ".join(value.name for value in inputs)
+            raise ModelError(
+                f"model '{path}' must have one input, the image, but has {len(inputs)}: {names}"
+            )
+        self._input: str = inputs[0].name
+        self._outputs: list[str] = [value.name for value in self._session.get_outputs()]
+        shape = inputs[0].shape
+        if inputs[0].type != "tensor(float)":
+            raise ModelError(
+                f"model '{path}' must take float32 in 0..1, but takes {inputs[0].type}"
+            )
+        self._channels_last = len(shape) == 4 and shape[3] == 3
+        if len(shape) != 4 or not (self._channels_last or shape[1] == 3):
+            raise ModelError(
+                f"model '{path}' must take an RGB image [1, height, width, 3] or "
+                f"[1, 3, height, width], but takes {shape}"
+            )
+        height, width = shape[1:3] if self._channels_last else shape[2:4]
+        fixed = isinstance(height, int) and isinstance(width, int)
+        self._size = Size(width, height) if fixed else None
+
+    def _run(self, outputs: list[str], image: Image, pool: Pool) -> list[Any]:
+        """The outputs of these names for a picture, whatever the network gives."""
+        height, width, _ = image.shape
+        if self._channels_last:
+            tensor = pool.array((1, height, width, 3), np.float32)
+            np.multiply(image, np.float32(1 / 255), out=tensor[0])
+        else:
+            tensor = pool.array((1, 3, height, width), np.float32)
+            np.multiply(image.transpose(2, 0, 1), np.float32(1 / 255), out=tensor[0])
+        try:
+            return list(self._session.run(outputs, {self._input: tensor}))
+        except Exception as error:  # onnxruntime's kinds share no base of their own
+            raise ModelError(f"model '{self._path}' failed: {_reason(error)}") from error
+
+
+class SessionNetwork(_Session):
     """A segmentation network in onnxruntime; may be called from several threads.
 
     Args:
@@ -36,32 +80,10 @@ class SessionNetwork:
     """
 
     def __init__(self, path: Path, threads: int = 1) -> None:
-        self._path = path
-        self._session = _open(path, threads)
-        inputs = self._session.get_inputs()
-        if len(inputs) != 1:
-            names = ", ".join(value.name for value in inputs)
-            raise ModelError(
-                f"model '{path}' must have one input, the image, but has {len(inputs)}: {names}"
-            )
-        self._input: str = inputs[0].name
-        self._output: str = self._session.get_outputs()[0].name
-        shape = inputs[0].shape
-        if inputs[0].type != "tensor(float)":
-            raise ModelError(
-                f"model '{path}' must take float32 in 0..1, but takes {inputs[0].type}"
-            )
-        self._channels_last = len(shape) == 4 and shape[3] == 3
-        if len(shape) != 4 or not (self._channels_last or shape[1] == 3):
-            raise ModelError(
-                f"model '{path}' must take an RGB image [1, height, width, 3] or "
-                f"[1, 3, height, width], but takes {shape}"
-            )
-        height, width = shape[1:3] if self._channels_last else shape[2:4]
-        fixed = isinstance(height, int) and isinstance(width, int)
-        self.sizes: tuple[Size, ...] = (Size(width, height),) if fixed else SIZES_OF_DYNAMIC
+        super().__init__(path, threads)
+        self.sizes: tuple[Size, ...] = SIZES_OF_DYNAMIC if self._size is None else (self._size,)
         for size in self.sizes:
-            self(Image(np.zeros((size.height, size.width, 3), np.uint8)))
+            self(_black(size))
 
     def __call__(self, image: Image, pool: Pool = HEAP) -> Mask:
         """The mask of a picture.
@@ -88,16 +110,7 @@ class SessionNetwork:
     def _scores(self, image: Image, pool: Pool) -> Floats:
         """What the network gives for person, float32 [height, width], of any value."""
         height, width, _ = image.shape
-        if self._channels_last:
-            tensor = pool.array((1, height, width, 3), np.float32)
-            np.multiply(image, np.float32(1 / 255), out=tensor[0])
-        else:
-            tensor = pool.array((1, 3, height, width), np.float32)
-            np.multiply(image.transpose(2, 0, 1), np.float32(1 / 255), out=tensor[0])
-        try:
-            (output,) = self._session.run([self._output], {self._input: tensor})
-        except Exception as error:  # onnxruntime's kinds share no base of their own
-            raise ModelError(f"model '{self._path}' failed: {_reason(error)}") from error
+        (output,) = self._run(self._outputs[:1], image, pool)
         return self._person(output, height, width)
 
     def _person(self, output: object, height: int, width: int) -> Floats:
@@ -113,11 +126,56 @@ class SessionNetwork:
                 person = output[0, 1]
         if person is not None:
             return person
-        given = f"{getattr(output, 'dtype', type(output).__name__)} {getattr(output, 'shape', '')}"
         raise ModelError(
             f"model '{self._path}' must give a float32 mask of the image's size "
-            f"({width}x{height}) with 1 or 2 channels, but gave {given}"
+            f"({width}x{height}) with 1 or 2 channels, but gave {_kind(output)}"
         )
+
+
+class SessionTensors(_Session):
+    """A network whose outputs are taken as they are; may be called from several threads.
+
+    Args:
+        path: an ONNX file, see `load_tensors`.
+        threads: how many share the work of a picture.
+
+    Attributes:
+        size: the size of picture that it takes; it has been tried once.
+
+    Raises:
+        ModelError: no ONNX, or the network does not take an image of one size and give float32.
+    """
+
+    def __init__(self, path: Path, threads: int = 1) -> None:
+        super().__init__(path, threads)
+        if self._size is None:
+            raise ModelError(f"model '{path}' must take images of one size, but takes any")
+        self.size = self._size
+        self(_black(self.size))
+
+    def __call__(self, image: Image, pool: Pool = HEAP) -> tuple[Floats, ...]:
+        """All outputs for a picture, in the order of the file.
+
+        Args:
+            image: RGB, uint8 [height, width, 3], of `size`.
+            pool: where scratch comes from.
+
+        Raises:
+            ModelError: the image has another size, the network failed, or gave something other
+                than float32.
+        """
+        if image.shape != (self.size.height, self.size.width, 3):
+            raise ModelError(
+                f"model '{self._path}' takes an RGB image of {self.size.width}x{self.size.height}, "
+                f"but was given an array of {image.shape}"
+            )
+        outputs = self._run(self._outputs, image, pool)
+        for name, output in zip(self._outputs, outputs, strict=True):
+            if not (isinstance(output, np.ndarray) and output.dtype == np.float32):
+                raise ModelError(
+                    f"model '{self._path}' must give float32, but its '{name}' is {_kind(output)}"
+                )
+        return tuple(outputs)
 
 
 def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
@@ -137,3 +195,11 @@ def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
 def _reason(error: Exception) -> str:
     line = " ".join(str(error).split())
     return line if len(line) <= _LONGEST_REASON else line[:_LONGEST_REASON] + "..."
+
+
+def _black(size: Size) -> Image:
+    return Image(np.zeros((size.height, size.width, 3), np.uint8))
+
+
+def _kind(output: object) -> str:
+    return f"{getattr(output, 'dtype', type(output).__name__)} {getattr(output, 'shape', '')}"
