@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pullfx.nodes import SELFIE, Matte, feather, feathering, person_mask, reduce, refine
+from pullfx.nodes import (
+    SELFIE,
+    Matte,
+    enlarge_mask,
+    feather,
+    feathering,
+    person_mask,
+    reduce,
+    refine,
+)
 from pullfx.pipeline.effect import Effect, parameter
 from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.quality import by_quality
 
 
 class PersonEffect(Effect):
     """Base of the effects that need to know who is person and what is background.
 
     They fail closed: what is behind a person is never shown by mistake.
+
+    What the quality of the pipeline adds, step by step: a mask of every second frame (low), of
+    every frame (balanced), refined along the picture's edges (high), and with a second look at
+    people who are small in the picture (best).
     """
 
     fails_closed: ClassVar[bool] = True
@@ -27,7 +41,7 @@ class PersonEffect(Effect):
         default=1.0,
         minimum=0.0,
         maximum=1.0,
-        description="how closely the mask follows the picture's edges, such as hair",
+        description="how closely the mask follows edges, such as hair, from quality high on",
     )
     smoothing: float = parameter(
         default=0.7,
@@ -61,5 +75,8 @@ class PersonEffect(Effect):
             hold_still=self.hold_still,
             main_person_only=self.main_person_only,
         )
-        matte = refine(mask, original, reduce(original), self.edge)
+        matte = by_quality(
+            low=enlarge_mask(mask, original),
+            high=refine(mask, original, reduce(original), self.edge),
+        )
         return feather(matte, feathering(self.feather))

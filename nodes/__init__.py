@@ -2,6 +2,7 @@
 
 from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole
 from pullfx.nodes.changed import Changed
+from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_looks
 from pullfx.nodes.composite import composite
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
@@ -10,7 +11,7 @@ from pullfx.nodes.light_wrap import light_wrap
 from pullfx.nodes.main_person import main_person
 from pullfx.nodes.masks import person_mask
 from pullfx.nodes.reduce import reduce
-from pullfx.nodes.refine import refine
+from pullfx.nodes.refine import enlarge_mask, refine
 from pullfx.nodes.rgb import enlarge, from_rgb, to_rgb
 from pullfx.nodes.segment import SELFIE, Segment
 from pullfx.nodes.show import show_mask
@@ -38,11 +39,14 @@ __all__ = [
     "Face",
     "Faces",
     "Feathering",
+    "FollowPeople",
     "Image",
+    "LookCloser",
     "Mask",
     "Matte",
     "Meshes",
     "Reduced",
+    "Region",
     "Segment",
     "Size",
     "SmoothMask",
@@ -53,10 +57,12 @@ __all__ = [
     "composite",
     "downscale",
     "enlarge",
+    "enlarge_mask",
     "expose",
     "feather",
     "feathering",
     "from_rgb",
+    "join_looks",
     "light_wrap",
     "main_person",
     "person_mask",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pullfx.nodes.changed import Changed
+from pullfx.nodes.closer_look import FollowPeople, LookCloser, join_looks
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
 from pullfx.nodes.main_person import main_person
 from pullfx.nodes.reduce import reduce
 from pullfx.nodes.segment import Segment
 from pullfx.nodes.smooth import SmoothMask, smoothing_table
-from pullfx.nodes.types import Mask
+from pullfx.nodes.types import Image, Mask
 from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.node import node
+from pullfx.pipeline.quality import by_quality
 
 
 def person_mask(
@@ -23,7 +26,8 @@ def person_mask(
 ) -> Mask:
     """Wires downscale, expose, `Segment` and `SmoothMask`; not a node itself.
 
-    However many effects of a pipeline call it, the network runs once a frame for each model.
+    However many effects of a pipeline call it, the network runs once a frame for each model. At low
+    quality it is once in two frames, at the best a second time for people who are small.
 
     Args:
         original: the picture as it came.
@@ -39,8 +43,20 @@ def person_mask(
         ModelError: the model cannot be used.
     """
     segment = Segment(model)
-    image = downscale(original, reduce(original), segment.sizes)
+    reduced = reduce(original)
+    image = downscale(original, reduced, segment.sizes)
     if hold_still:
         image = Changed()(image)
-    mask = SmoothMask()(segment(expose(image)), smoothing_table(smoothing))
+    image = by_quality(low=every_second(image), balanced=image)
+    mask = segment(expose(image))
+    region = FollowPeople()(mask, original)
+    closer = segment(expose(LookCloser()(original, reduced, region, segment.sizes)))
+    mask = by_quality(low=mask, best=join_looks(mask, closer, region, original))
+    mask = SmoothMask()(mask, smoothing_table(smoothing))
     return main_person(mask) if main_person_only else mask
+
+
+@node(every=2)
+def every_second(image: Image) -> Image:
+    """The picture of every second frame, so that what is made of it stands in between."""
+    return image

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pullfx import kernels
 from pullfx.kernels import composite
 from pullfx.nodes.types import Mask, Matte, Reduced
 from pullfx.pipeline.frame import Frame
@@ -23,6 +24,20 @@ _STEEPNESS: Final = 1.0
 # begins and ends to withdraw. An edge across a square makes about 0.15.
 _DOUBT_FROM: Final = 0.2
 _DOUBT_TO: Final = 0.3
+
+
+@node
+def enlarge_mask(mask: Mask, frame: Frame, pool: Pool = HEAP) -> Matte:
+    """The matte without a look at the picture: the mask at the size of its chroma planes.
+
+    Args:
+        mask: the network's mask.
+        frame: gives the size.
+        pool: where the result comes from.
+    """
+    out = pool.array(frame.u.shape)
+    kernels.resize_bilinear(mask, out)
+    return Matte(out)
 
 
 @node

@@ -136,12 +136,25 @@ def test_strict_raises_instead_of_returning_anything(
 
 
 @pytest.mark.parametrize(
-    "node", ["refine", "feather", "blur_background", "light_wrap", "composite"]
+    ("quality", "node"),
+    [
+        ("low", "every_second"),
+        ("low", "enlarge_mask"),
+        ("high", "refine"),
+        ("high", "feather"),
+        ("high", "blur_background"),
+        ("high", "light_wrap"),
+        ("high", "composite"),
+        ("best", "follow_people"),
+        ("best", "look_closer"),
+        ("best", "segment#2"),
+        ("best", "join_looks"),
+    ],
 )
 def test_every_other_node_may_fail(
-    errors: list[NodeError], monkeypatch: pytest.MonkeyPatch, node: str
+    errors: list[NodeError], monkeypatch: pytest.MonkeyPatch, quality: str, node: str
 ) -> None:
-    pipe = Pipeline([BackgroundBlur()], on_error=errors.append)
+    pipe = Pipeline([BackgroundBlur()], quality=quality, on_error=errors.append)
     break_node(pipe, monkeypatch, node)
     assert contrast(pipe.process(room())) < VISIBLE
     assert errors[0].node == node
