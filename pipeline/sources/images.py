@@ -8,11 +8,10 @@ from collections.abc import Generator, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from pullfx.errors import SourceError
-from pullfx.pipeline.formats import PixelFormat, frame_from_array
+from pullfx.pipeline.formats import PixelFormat, decode_picture, frame_from_array
 from pullfx.pipeline.frame import Frame, Matrix, Range
 from pullfx.pipeline.pool import Pool
 from pullfx.pipeline.sources.source import Source, SourceInfo
@@ -83,12 +82,11 @@ class _PictureSource(Source):
             raise SourceError(
                 f"{path} cannot be read: {error.strerror}; check its permissions"
             ) from error
-        # Colour, 8 bits, and turned upright by the EXIF orientation.
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+        picture = decode_picture(data)
         if picture is None:
             return None
         return frame_from_array(
-            np.asarray(picture, np.uint8),
+            picture,
             PixelFormat.BGR24,
             matrix=Matrix.BT601,
             range=Range.FULL,  # as JPEG has it: no code is lost to a narrower range
