@@ -17,8 +17,9 @@ from pullfx.errors import SinkError
 from pullfx.pipeline.formats import frame_to_av
 from pullfx.pipeline.frame import Frame, Matrix, Range
 from pullfx.pipeline.pool import Pool
+from pullfx.pipeline.shape import Shape
 from pullfx.pipeline.sinks.encoder import MUXERS, EncoderOptions, choose_encoder
-from pullfx.pipeline.sinks.fit import Shape, fit, pad_to_even
+from pullfx.pipeline.sinks.fit import fit, pad_to_even
 from pullfx.pipeline.sinks.pending import PendingOutput
 from pullfx.pipeline.sinks.sink import Outcome, Sink
 from pullfx.pipeline.sources.other_streams import OtherStreams

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import cv2
 import numpy as np
 
 from pullfx.pipeline.formats import PixelFormat, frame_from_array, frame_to_array
-from pullfx.pipeline.frame import Frame, Matrix, Range
+from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.pool import Pool
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Shape:
-    """What all pictures of one stream have in common: size in pixels and colour description."""
-
-    width: int
-    height: int
-    matrix: Matrix
-    range: Range
-
-    @classmethod
-    def of(cls, frame: Frame) -> Shape:
-        """The shape of a frame."""
-        return cls(frame.width, frame.height, frame.matrix, frame.range)
+from pullfx.pipeline.shape import Shape
 
 
 def fit(frame: Frame, shape: Shape, pool: Pool) -> Frame:

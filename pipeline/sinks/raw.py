@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pullfx.errors import SinkError
 from pullfx.pipeline.frame import Frame, Range
 from pullfx.pipeline.pool import Pool
-from pullfx.pipeline.sinks.fit import Shape, fit
+from pullfx.pipeline.shape import Shape
+from pullfx.pipeline.sinks.fit import fit
 from pullfx.pipeline.sinks.pending import PendingOutput
 from pullfx.pipeline.sinks.sink import Outcome, Sink
 from pullfx.pipeline.sources.other_streams import OtherStreams
