@@ -17,7 +17,9 @@ from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.fusion import Argument, Single, read_by
 from pullfx.pipeline.graph import Constant, GraphNode
 from pullfx.pipeline.node import UNCHANGED
+from pullfx.pipeline.pace import Pace
 from pullfx.pipeline.place import (
+    CONSTANT_VERSION,
     RELEASED,
     AnyCell,
     BoundStep,
@@ -77,6 +79,7 @@ class Executor:
         self._version = 0
         self._frame_number = 0
         self._shape: tuple[int, ...] | None = None
+        self._pace = Cell(Pace.EXACT, CONSTANT_VERSION)
         self._fused = True
         self._selection: Selection | None = None
         self._members: frozenset[GraphNode] = frozenset()
@@ -91,9 +94,10 @@ class Executor:
         if cell.version == 0 or cell.value != value:
             self._store(cell, value)
 
-    def begin(self, frame: Frame, selection: Selection) -> None:
+    def begin(self, frame: Frame, selection: Selection, pace: Pace) -> None:
         """Starts a frame: a new version of the source; what comes back from rest is reset."""
         self._frame_number += 1
+        self._pace.value = pace
         if self._shape != frame.y.shape:
             if self._shape is not None:
                 self.reset()
@@ -312,6 +316,9 @@ class Executor:
 
     def _single_cell(self, source: Single, name: str, node: GraphNode) -> Cell:
         if isinstance(source, Constant):
+            assert node.specification is not None
+            if name == node.specification.pace_argument:
+                return self._pace
             return constant_cell(source, name, node, self._pool)
         return self.places[source].cell
 

@@ -24,6 +24,7 @@ from typing import (
 )
 
 from pullfx.errors import GraphError
+from pullfx.pipeline.pace import Pace
 from pullfx.pipeline.pool import Pool
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class NodeSpecification:
         owner: the class, or None for a function.
         thin: changes its first argument pixel by pixel, as its second says.
         pool_argument: name of the argument that takes the engine's `Pool`, or None.
+        pace_argument: name of the argument that takes the `Pace` of the frame, or None.
         following_argument: name of the argument that takes what thin nodes do, or None.
     """
 
@@ -74,6 +76,7 @@ class NodeSpecification:
     owner: type | None
     thin: bool
     pool_argument: str | None
+    pace_argument: str | None
     following_argument: str | None
     signature: inspect.Signature
     _hints: dict[str, Any] = field(default_factory=dict)
@@ -152,8 +155,8 @@ def node(
     """Makes a function, or a class with `__call__` and `reset`, a node.
 
     Every argument and the result should be annotated: the graph checks them when it is built. An
-    argument annotated `Pool` is filled by the engine; give it the default `HEAP` so that the node
-    can be called directly.
+    argument annotated `Pool` or `Pace` is filled by the engine; give it the default `HEAP` or
+    `Pace.EXACT` so that the node can be called directly.
 
     Args:
         definition: the function or class.
@@ -252,6 +255,7 @@ def _specify(
                 f"node '{name}': argument '*{parameter.name}' cannot be checked; name each argument"
             )
     pools = [p.name for p in parameters if p.annotation in (Pool, "Pool")]
+    paces = [p.name for p in parameters if p.annotation in (Pace, "Pace")]
     following = [p.name for p in parameters if str(p.annotation).startswith("Following[")]
     return NodeSpecification(
         name=name,
@@ -261,6 +265,7 @@ def _specify(
         owner=owner,
         thin=thin,
         pool_argument=pools[0] if pools else None,
+        pace_argument=paces[0] if paces else None,
         following_argument=following[0] if following else None,
         signature=signature.replace(parameters=parameters),
     )

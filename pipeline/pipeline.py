@@ -25,6 +25,7 @@ from pullfx.pipeline.failures import Failures
 from pullfx.pipeline.formats import Picture, PixelFormat, enter, leave
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.graph import GraphNode
+from pullfx.pipeline.pace import Pace
 from pullfx.pipeline.parallel import ParallelExecutor
 from pullfx.pipeline.place import KEPT_TIMES
 from pullfx.pipeline.pool import Pool
@@ -136,8 +137,9 @@ class Pipeline:
         Args:
             picture: a `Frame`, an `av.VideoFrame`, or a uint8 array in `format`.
             format: how to read an array; the default is what OpenCV has.
-            strict: an error of a node is raised. Otherwise an effect that hides something shows its
-                fallback, any other is skipped, and the picture goes on.
+            strict: an error of a node is raised, and the frame waits for what it needs, such as a
+                frame of a background video. Otherwise an effect that hides something shows its
+                fallback, any other is skipped, and the picture goes on without delay.
 
         Raises:
             FrameError: this is no picture.
@@ -338,7 +340,7 @@ class Pipeline:
 
     def _pull(self, frame: Frame, asked: Selection, strict: bool) -> Frame:
         executor = self._executor
-        executor.begin(frame, asked)
+        executor.begin(frame, asked, Pace.EXACT if strict else Pace.LIVE)
         shown = asked
         try:
             while True:
