@@ -1,15 +1,24 @@
 """What a person switches on."""
 
 from pullfx.effects.background_blur import BackgroundBlur
+from pullfx.effects.background_replacement import BackgroundReplacement
 from pullfx.effects.person import PersonEffect
 from pullfx.effects.registry import Registry
 from pullfx.effects.show_mask import ShowMask
 
-__all__ = ["BackgroundBlur", "PersonEffect", "ShowMask", "by_name", "names"]
+__all__ = [
+    "BackgroundBlur",
+    "BackgroundReplacement",
+    "PersonEffect",
+    "ShowMask",
+    "by_name",
+    "names",
+]
 
 _registry = Registry(
     (
         BackgroundBlur,
+        BackgroundReplacement,
         ShowMask,
     )
 )

@@ -1,9 +1,10 @@
 """The plain functions that effects are built of."""
 
-from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole
+from pullfx.nodes.backgrounds import PlayBackground, check_background, open_background
+from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole, out_of_focus
 from pullfx.nodes.changed import Changed
 from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_looks
-from pullfx.nodes.composite import composite
+from pullfx.nodes.composite import composite, nobody_before
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
 from pullfx.nodes.feather import Feathering, feather, feathering
@@ -45,6 +46,7 @@ __all__ = [
     "Mask",
     "Matte",
     "Meshes",
+    "PlayBackground",
     "Reduced",
     "Region",
     "Segment",
@@ -54,6 +56,7 @@ __all__ = [
     "Tables",
     "blur_background",
     "blur_whole",
+    "check_background",
     "composite",
     "downscale",
     "enlarge",
@@ -65,6 +68,9 @@ __all__ = [
     "join_looks",
     "light_wrap",
     "main_person",
+    "nobody_before",
+    "open_background",
+    "out_of_focus",
     "person_mask",
     "reduce",
     "refine",

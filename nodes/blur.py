@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from pullfx.kernels import composite
+from pullfx.nodes.composite import nobody_before
 from pullfx.nodes.reduce import reduce
 from pullfx.nodes.types import Backdrop, Matte, Reduced
 from pullfx.pipeline.frame import Frame
@@ -54,6 +55,23 @@ def blur_background(reduced: Reduced, matte: Matte, strength: float, pool: Pool 
 
 
 @node
+def out_of_focus(picture: Frame, strength: float, pool: Pool = HEAP) -> Backdrop:
+    """A picture as what is shown behind people, out of focus as far as one likes.
+
+    Args:
+        picture: of the frame's size and colour description.
+        strength: 0 leaves it as it is; above, as for `blur_background`.
+        pool: where the result comes from.
+
+    Returns:
+        The picture's own planes where the strength is 0; else a small picture.
+    """
+    if strength == 0:
+        return Backdrop(picture.planes, 0)
+    return _blurred(reduce(picture, pool), None, _deviation(strength), pool)
+
+
+@node
 def blur_whole(frame: Frame, strength: float, pool: Pool = HEAP) -> Frame:
     """The whole picture out of focus, people and all: what is shown while there is no mask.
 
@@ -67,12 +85,7 @@ def blur_whole(frame: Frame, strength: float, pool: Pool = HEAP) -> Frame:
         A frame of the same size.
     """
     deviation = _WHOLE * _deviation(max(strength, HIDING_STRENGTH))
-    backdrop = _blurred(reduce(frame, pool), None, deviation, pool)
-    nobody = pool.array(frame.u.shape)
-    nobody.fill(0)
-    out = pool.frame(frame)
-    composite.lay(frame.planes, backdrop.planes, nobody, backdrop.shift, out.planes)
-    return out
+    return nobody_before(frame, _blurred(reduce(frame, pool), None, deviation, pool), pool)
 
 
 def _deviation(strength: float) -> float:

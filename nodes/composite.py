@@ -40,3 +40,17 @@ def composite(
     tables = stacked(following) if following else None
     kernels.lay(foreground.planes, background.planes, matte, background.shift, out.planes, tables)
     return out
+
+
+@node
+def nobody_before(frame: Frame, background: Backdrop, pool: Pool = HEAP) -> Frame:
+    """The background alone.
+
+    Args:
+        frame: gives size, time and colour description; nothing of it is seen.
+        background: for a picture of that size, with colours made in the same way.
+        pool: where result and scratch come from.
+    """
+    nobody = pool.array(frame.u.shape)
+    nobody.fill(0)
+    return composite(frame, background, Matte(nobody), pool=pool)

@@ -21,7 +21,7 @@ class Parameter:
 
     Attributes:
         name: as in the effect's definition.
-        type: type of the value: float, int, bool, str or Path.
+        type: type of the value: float, int, bool, str or Path; of `str | Path` it is str.
         default: value when nothing else is said.
         minimum, maximum: inclusive bounds of a number, or None.
         choices: the values allowed, or empty where any is.
@@ -49,6 +49,8 @@ class Parameter:
             value = float(value)
         if self.type is Path and isinstance(value, str):
             value = Path(value)
+        if self.type is str and isinstance(value, Path):
+            value = str(value.absolute())  # which no name of something else can be mistaken for
         if not isinstance(value, self.type) or (isinstance(value, bool) and self.type is not bool):
             raise ParameterError(f"{where} must be {self.type.__name__}, but is {value!r}")
         if self.choices and value not in self.choices:
@@ -181,7 +183,7 @@ class Effect:
         return {
             name: Parameter(
                 name=name,
-                type=hints[name],
+                type=_kept_as(hints[name]),
                 default=declared[name].default,
                 **declared[name].metadata,
             )
@@ -206,3 +208,8 @@ class Effect:
                 "make a new pipeline to change it"
             )
         return parameters[name].check(self.name, value)
+
+
+def _kept_as(annotation: Any) -> Any:
+    """What a value is checked to be: of several types that are taken, the first."""
+    return typing.get_args(annotation)[0] if typing.get_args(annotation) else annotation

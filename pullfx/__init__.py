@@ -10,7 +10,7 @@ out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns t
 
 from importlib.metadata import version
 
-from pullfx.effects import BackgroundBlur, ShowMask
+from pullfx.effects import BackgroundBlur, BackgroundReplacement, ShowMask
 from pullfx.errors import (
     FrameError,
     GraphError,
@@ -43,6 +43,7 @@ __all__ = [
     "UNCHANGED",
     "ArraySource",
     "BackgroundBlur",
+    "BackgroundReplacement",
     "Effect",
     "EncoderOptions",
     "Frame",

@@ -35,13 +35,13 @@ def detail(pixels: NDArray[np.uint8]) -> float:
 
 
 def test_names_lead_to_effects() -> None:
-    assert effects.names() == ("background_blur", "show_mask")
+    assert effects.names() == ("background_blur", "background_replacement", "show_mask")
     assert effects.by_name("background_blur") is BackgroundBlur
     assert effects.by_name("show_mask") is ShowMask
 
 
 def test_an_unknown_name_is_told_what_there_is() -> None:
-    with pytest.raises(ParameterError, match="no effect 'beauty'; there are background_blur, show"):
+    with pytest.raises(ParameterError, match="no effect 'beauty'; there are background_blur, back"):
         effects.by_name("beauty")
 
 

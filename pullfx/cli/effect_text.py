@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from pullfx import effects
 from pullfx.errors import ParameterError
 from pullfx.pipeline.effect import Effect
+
+# A comma that no further `name=` follows belongs to a value, such as the name of a file.
+_SETTINGS = re.compile(r",(?=\s*\w+\s*=)")
 
 
 def parse_effect(text: str) -> Effect:
@@ -20,7 +25,7 @@ def parse_effect(text: str) -> Effect:
     kind = effects.by_name(name.strip())
     declared = kind.parameters()
     values = {}
-    for setting in filter(None, map(str.strip, settings.split(","))):
+    for setting in filter(None, map(str.strip, _SETTINGS.split(settings))):
         key, equals, value = setting.partition("=")
         if not equals:
             raise ParameterError(

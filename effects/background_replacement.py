@@ -1,0 +1,78 @@
+"""Something else behind people than what is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from pullfx.effects.person import PersonEffect
+from pullfx.nodes import (
+    Backdrop,
+    PlayBackground,
+    check_background,
+    composite,
+    light_wrap,
+    nobody_before,
+    open_background,
+    out_of_focus,
+)
+from pullfx.pipeline.effect import parameter
+from pullfx.pipeline.frame import Frame
+
+
+class BackgroundReplacement(PersonEffect):
+    """Shows a picture, a video or a colour behind people in place of the room.
+
+    A background that is set while the pipeline runs is opened while frames go on; until it is
+    there, and for good if it cannot be shown, the last one stays. Until the first mask is there,
+    and when the mask cannot be made, the background is shown with nobody before it.
+
+    Raises:
+        ParameterError: the background can mean nothing.
+        SourceError: it is not there, or cannot be shown.
+    """
+
+    background: str | Path = parameter(
+        default="green",
+        description="a colour (#rrggbb, green, navy ...) or the path of a picture",
+    )
+    blur: float = parameter(
+        default=0.0,
+        minimum=0.0,
+        maximum=1.0,
+        description="how far the background is out of focus; 0 leaves it as it is",
+    )
+    light_wrap: float = parameter(
+        default=0.0,
+        minimum=0.0,
+        maximum=1.0,
+        description="how much of the background's light lies on the person's edge",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._first = str(self.background)
+        open_background(self._first).close()
+        self._player: PlayBackground | None = None
+
+    def check(self, name: str, value: object) -> Any:
+        """The value for parameter `name`; a background's text is looked at, but not yet opened."""
+        checked = super().check(name, value)
+        if name == "background":
+            check_background(checked)
+        return checked
+
+    def build(self, frame: Frame, original: Frame) -> Frame:
+        """Wires the matte, the background and the two laid together."""
+        matte = self.person(original)
+        return composite(frame, self._behind(frame), light_wrap(matte, self.light_wrap))
+
+    def fallback(self, frame: Frame) -> Frame:
+        """Wires the background alone."""
+        return nobody_before(frame, self._behind(frame))
+
+    def _behind(self, frame: Frame) -> Backdrop:
+        # One player for both branches, so that nothing is opened twice.
+        self._player = self._player or PlayBackground(self._first)
+        background = cast(str, self.background)  # which a path has become
+        return out_of_focus(self._player(frame, background), self.blur)

@@ -1,0 +1,55 @@
+"""`open_background`: the background that a piece of text means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pullfx.errors import ParameterError, SourceError
+from pullfx.nodes.backgrounds.background import Background
+from pullfx.nodes.backgrounds.colour import ColourBackground, colour_of
+from pullfx.nodes.backgrounds.still import StillBackground
+from pullfx.pipeline.sources import open_source
+
+
+def check_background(text: str) -> None:
+    """Finds out whether a text can mean a background, without opening anything.
+
+    Raises:
+        ParameterError: it is empty, or a colour that is written wrongly.
+    """
+    if not text.strip():
+        raise ParameterError(
+            "a background must be a colour (#rrggbb, green, navy ...) or the path of a picture"
+        )
+    colour_of(text)
+
+
+def open_background(text: str) -> Background:
+    """Opens what the text means.
+
+    | text | background |
+    | --- | --- |
+    | `#336699`, `#369`, `navy` | that colour |
+    | `green` | a green screen, #00ff00 |
+    | all else | what `open_source` makes of it |
+
+    A file that happens to be called like a colour is named as `./navy`, or as a `Path`.
+
+    Args:
+        text: as above.
+
+    Raises:
+        ParameterError: the text can mean nothing.
+        SourceError: it is not there, or cannot be shown; the message says why and what to do.
+    """
+    check_background(text)
+    colour = colour_of(text)
+    if colour is not None:
+        return ColourBackground(colour)
+    if text.isalpha() and text not in ("camera", "sample") and not Path(text).exists():
+        raise SourceError(
+            f"the background '{text}' is no colour and no file; write a colour as #rrggbb or by "
+            "its name, or check the path"
+        )
+    with open_source(text) as source:
+        return StillBackground(next(source.frames()))
