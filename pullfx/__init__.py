@@ -27,6 +27,7 @@ from pullfx.pipeline.devices import list_cameras, window_support
 from pullfx.pipeline.effect import Effect, Parameter, parameter
 from pullfx.pipeline.formats import PixelFormat, frame_from_array, frame_to_array
 from pullfx.pipeline.frame import Frame, Matrix, Range
+from pullfx.pipeline.governor import Governor
 from pullfx.pipeline.node import UNCHANGED, node
 from pullfx.pipeline.pipeline import Pipeline
 from pullfx.pipeline.pool import HEAP, Pool
@@ -48,6 +49,7 @@ __all__ = [
     "EncoderOptions",
     "Frame",
     "FrameError",
+    "Governor",
     "GraphError",
     "Image",
     "KernelError",

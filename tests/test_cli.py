@@ -51,6 +51,16 @@ def test_run_writes_a_video_and_says_so(
     assert "segment" in printed.err
 
 
+@pytest.mark.parametrize("quality", ["low", "best", "auto"])
+def test_run_at_a_quality(
+    monkeypatch: pytest.MonkeyPatch, clip: Path, tmp_path: Path, quality: str
+) -> None:
+    out = tmp_path / "out.mp4"
+    assert run(monkeypatch, "run", clip, out, "--quality", quality) == 0
+    with av.open(str(out)) as container:
+        assert sum(1 for _ in container.decode(video=0)) == 6
+
+
 def test_quiet_prints_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], clip: Path
 ) -> None:
@@ -147,8 +157,9 @@ def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         (("run", "clip.mp4", "out.mp4", "-e", "background_blur:model=nowhere.onnx"), "no model at"),
         (("run", "clip.mp4", "out.mp4", "--seconds", "-1"), "seconds must be more than 0"),
         (("run", "clip.mp4", "out.mp4", "--codec", "nonesuch"), "nonesuch"),
-        (("run", "clip.mp4", "out.mp4", "--quality", "99"), "quality must be 0"),
+        (("run", "clip.mp4", "out.mp4", "--crf", "99"), "crf must be 0"),
         (("run", "clip.mp4", "out.mp4", "--size", "huge"), "is no size"),
+        (("run", "clip.mp4", "out.mp4", "--quality", "ultra"), "quality must be one of low"),
         (("graph", "--off", "beauty"), "not among background_blur"),
         (("graph", "--format", "svg"), "must be mermaid or dot"),
         (("graph", "--output", "graph.xyz"), "graph.xyz"),

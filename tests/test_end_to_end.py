@@ -57,7 +57,7 @@ def test_sound_is_untouched(media: Path, tmp_path: Path) -> None:
 
 def test_the_person_is_sharp_and_the_background_blurred(media: Path, tmp_path: Path) -> None:
     clip, out = media / "pairs" / "gs_static.mp4", tmp_path / "out.mkv"
-    encoder = pullfx.EncoderOptions(quality=0)
+    encoder = pullfx.EncoderOptions(crf=0)
     pipe = pullfx.Pipeline([pullfx.BackgroundBlur()])
     pullfx.run(clip, out, pipe, seconds=1.0, encoder=encoder)
     with av.open(str(media / "pairs" / "gs_static_alpha.mkv")) as container:

@@ -17,8 +17,8 @@ from pullfx.pipeline.sources import SourceInfo
 
 Array = NDArray[np.uint8]
 
-QUICK = EncoderOptions(preset="ultrafast", quality=35)
-LOSSLESS = EncoderOptions(preset="ultrafast", quality=0)
+QUICK = EncoderOptions(preset="ultrafast", crf=35)
+LOSSLESS = EncoderOptions(preset="ultrafast", crf=0)
 RATE = Fraction(25)
 INFO = SourceInfo("noise", 64, 48, frame_rate=RATE)
 

@@ -32,7 +32,7 @@ class EncoderOptions:
     Attributes:
         codec: FFmpeg's name of an encoder; None takes the best that works here: H.264, and VP9 for
             .webm.
-        quality: constant rate factor, 0 (lossless, huge) to 51 (poor, small). 20 cannot be told
+        crf: constant rate factor, 0 (lossless, huge) to 51 (poor, small). 20 cannot be told
             from the original without looking closely.
         preset: libx264 and libx265: ultrafast ... veryslow; slower makes smaller files.
         bit_rate: bits a second; None keeps the quality constant, where the encoder can.
@@ -40,14 +40,14 @@ class EncoderOptions:
     """
 
     codec: str | None = None
-    quality: int = 20
+    crf: int = 20
     preset: str = "veryfast"
     bit_rate: int | None = None
     extra: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.quality <= 51:
-            raise SinkError(f"the quality must be 0 (best) to 51, but is {self.quality}")
+        if not 0 <= self.crf <= 51:
+            raise SinkError(f"crf must be 0 (lossless) to 51 (poor), but is {self.crf}")
         if self.bit_rate is not None and self.bit_rate < 1000:
             raise SinkError(
                 f"the bit rate is in bits a second and must be 1000 or more, but is {self.bit_rate}"
@@ -64,7 +64,7 @@ class EncoderOptions:
         if encoder in VP9_ENCODERS:
             options |= {"deadline": "realtime", "cpu-used": "6", "row-mt": "1"}
         if not bit_rate and encoder in _CONSTANT_QUALITY:
-            options["crf"] = str(self.quality)
+            options["crf"] = str(self.crf)
         elif not bit_rate:
             bit_rate = max(100_000, round(_BITS_PER_PIXEL * width * height * rate))
         return options | dict(self.extra), bit_rate

@@ -20,7 +20,9 @@ from rich.progress import (
 from pullfx.cli.console import messages
 from pullfx.cli.effect_text import parse_effect
 from pullfx.cli.options import DEFAULT_EFFECTS, EffectTexts, parse_size
+from pullfx.pipeline.governor import Governor
 from pullfx.pipeline.pipeline import Pipeline
+from pullfx.pipeline.quality import Quality
 from pullfx.pipeline.run import Progress as ProgressCallback
 from pullfx.pipeline.run import Report
 from pullfx.pipeline.run import run as run_pipeline
@@ -28,6 +30,10 @@ from pullfx.pipeline.sinks import EncoderOptions
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+
+AUTOMATIC = "auto"
+RATE = 30.0
+"""Frames a second that `auto` keeps up with where none are asked for."""
 
 
 def run(
@@ -59,9 +65,17 @@ def run(
     codec: Annotated[
         str | None, typer.Option(help="FFmpeg's name of the video encoder; default H.264.")
     ] = None,
-    quality: Annotated[
-        int, typer.Option(help="Of a video file: 0 is lossless and huge, 51 poor and small.")
+    crf: Annotated[
+        int,
+        typer.Option(help="Rate factor of a video file: 0 is lossless and huge, 51 poor, small."),
     ] = 20,
+    quality: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join((*Quality, AUTOMATIC)),
+            help="How much work a frame is worth; `auto` is what a live source leaves time for.",
+        ),
+    ] = Quality.HIGH.value,
     sound: Annotated[bool, typer.Option(help="Copy sound and subtitles.")] = True,
     stats: Annotated[bool, typer.Option("--stats", help="Print the time per node.")] = False,
     trace: Annotated[
@@ -72,15 +86,17 @@ def run(
 ) -> None:
     """Put effects on a video: pullfx run in.mp4 out.mp4 -e background_blur:strength=0.6."""
     asked_size = parse_size(size)
-    encoder = EncoderOptions(codec=codec, quality=quality)
+    encoder = EncoderOptions(codec=codec, crf=crf)
     effects = [parse_effect(text) for text in effect or DEFAULT_EFFECTS]
-    with Pipeline(effects, threads=threads) as pipeline:
+    automatic = quality == AUTOMATIC
+    first = Quality.HIGH if automatic else quality
+    with Pipeline(effects, threads=threads, quality=first) as pipeline:
         recording = contextlib.nullcontext() if trace is None else pipeline.trace(trace)
         with _progress_bar(quiet) as progress, recording:
             report = run_pipeline(
                 source,
                 sink,
-                pipeline,
+                Governor(pipeline, fps or RATE) if automatic else pipeline,
                 seconds=seconds,
                 size=asked_size,
                 fps=fps,
