@@ -1,0 +1,1 @@
+"""Faces: where they are, and where they go."""
