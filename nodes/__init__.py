@@ -7,6 +7,7 @@ from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_look
 from pullfx.nodes.composite import composite, nobody_before
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
+from pullfx.nodes.faces import DetectFaces, SmoothFaces, find_faces
 from pullfx.nodes.feather import Feathering, feather, feathering
 from pullfx.nodes.light_wrap import light_wrap
 from pullfx.nodes.main_person import main_person
@@ -37,6 +38,7 @@ __all__ = [
     "Alpha",
     "Backdrop",
     "Changed",
+    "DetectFaces",
     "Face",
     "Faces",
     "Feathering",
@@ -51,6 +53,7 @@ __all__ = [
     "Region",
     "Segment",
     "Size",
+    "SmoothFaces",
     "SmoothMask",
     "SmoothingTable",
     "Tables",
@@ -64,6 +67,7 @@ __all__ = [
     "expose",
     "feather",
     "feathering",
+    "find_faces",
     "from_rgb",
     "join_looks",
     "light_wrap",
