@@ -97,7 +97,7 @@ def test_text_means_a_sink(
     [
         ({"codec": "nonsense"}, "the encoder nonsense does not exist or does not work"),
         ({"codec": "aac"}, "the encoder aac does not exist or does not work"),
-        ({"crf": 52}, r"crf must be 0 \(lossless\) to 51 \(poor\), but is 52"),
+        ({"crf": 52}, "crf must be 0 (lossless) to 51 (poor), but is 52"),
         ({"bit_rate": 3}, "the bit rate is in bits a second"),
     ],
 )
