@@ -157,7 +157,8 @@ class FileSource(Source):
 
     def _count_missing(self) -> None:
         """Reports a file that was cut off, for which FFmpeg sees just its end."""
-        missing = 0 if self._path is None else missing_bytes(self._path)
+        path = self._path
+        missing = missing_bytes(path) if path is not None and path.exists() else 0
         if not missing or not self._begun:
             return
         lost = max(1, (self.info.frame_count or 0) - self._delivered - self.damaged)
