@@ -34,7 +34,7 @@ class BackgroundReplacement(PersonEffect):
 
     background: str | Path = parameter(
         default="green",
-        description="a colour (#rrggbb, green, navy ...) or the path of a picture",
+        description="a colour (#rrggbb, green, navy ...), a picture, a video or a camera",
     )
     blur: float = parameter(
         default=0.0,
@@ -52,7 +52,7 @@ class BackgroundReplacement(PersonEffect):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._first = str(self.background)
-        open_background(self._first).close()
+        self._opened = [open_background(self._first)]  # for the first pipeline that is made of it
         self._player: PlayBackground | None = None
 
     def check(self, name: str, value: object) -> Any:
@@ -73,6 +73,8 @@ class BackgroundReplacement(PersonEffect):
 
     def _behind(self, frame: Frame) -> Backdrop:
         # One player for both branches, so that nothing is opened twice.
-        self._player = self._player or PlayBackground(self._first)
+        if self._player is None:
+            opened = self._opened.pop() if self._opened else None
+            self._player = PlayBackground(self._first, opened)
         background = cast(str, self.background)  # which a path has become
         return out_of_focus(self._player(frame, background), self.blur)

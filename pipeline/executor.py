@@ -163,7 +163,10 @@ class Executor:
         self._pool.clear()
 
     def close(self) -> None:
-        """Ends threads, if there are any."""
+        """Ends threads, if there are any, and closes the nodes that have something to close."""
+        for place in self.places.values():
+            if hasattr(place.instance, "close"):
+                place.instance.close()
 
     def plan(self, selection: Selection, standing: frozenset[GraphNode] = frozenset()) -> BoundPlan:
         """The plan for this selection, traced on first use."""

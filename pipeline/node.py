@@ -154,6 +154,8 @@ def node(
 ) -> Any:
     """Makes a function, or a class with `__call__` and `reset`, a node.
 
+    A class may have `close`, which is called when the pipeline is closed.
+
     Every argument and the result should be annotated: the graph checks them when it is built. An
     argument annotated `Pool` or `Pace` is filled by the engine; give it the default `HEAP` or
     `Pace.EXACT` so that the node can be called directly.

@@ -30,6 +30,7 @@ class ParallelExecutor(Executor):
     def close(self) -> None:
         """Ends the threads."""
         self._threads.shutdown()
+        super().close()
 
     def _walk(self, steps: Iterable[BoundStep]) -> None:
         pending: dict[Cell, tuple[BoundStep, Future[_Run]]] = {}

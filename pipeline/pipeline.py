@@ -118,7 +118,7 @@ class Pipeline:
         self.close()
 
     def close(self) -> None:
-        """Ends the threads of `threads=`; the pipeline takes no more frames."""
+        """Ends threads and frees cameras and files of nodes; the pipeline takes no more frames."""
         self._executor.close()
 
     # -- frames ---------------------------------------------------------------------------------

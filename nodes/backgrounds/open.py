@@ -7,6 +7,7 @@ from pathlib import Path
 from pullfx.errors import ParameterError, SourceError
 from pullfx.nodes.backgrounds.background import Background
 from pullfx.nodes.backgrounds.colour import ColourBackground, colour_of
+from pullfx.nodes.backgrounds.moving import MovingBackground
 from pullfx.nodes.backgrounds.still import StillBackground
 from pullfx.pipeline.sources import open_source
 
@@ -19,7 +20,7 @@ def check_background(text: str) -> None:
     """
     if not text.strip():
         raise ParameterError(
-            "a background must be a colour (#rrggbb, green, navy ...) or the path of a picture"
+            "a background must be a colour (#rrggbb, green, navy ...), a picture or a video"
         )
     colour_of(text)
 
@@ -31,7 +32,7 @@ def open_background(text: str) -> Background:
     | --- | --- |
     | `#336699`, `#369`, `navy` | that colour |
     | `green` | a green screen, #00ff00 |
-    | all else | what `open_source` makes of it |
+    | all else | what `open_source` makes of it: a picture, a video, an address, `camera:1` ... |
 
     A file that happens to be called like a colour is named as `./navy`, or as a `Path`.
 
@@ -51,5 +52,8 @@ def open_background(text: str) -> Background:
             f"the background '{text}' is no colour and no file; write a colour as #rrggbb or by "
             "its name, or check the path"
         )
-    with open_source(text) as source:
+    source = open_source(text)
+    if source.info.frame_count != 1:
+        return MovingBackground(source, lambda: open_source(text))
+    with source:
         return StillBackground(next(source.frames()))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
-from pullfx.nodes.backgrounds.background import Moment
+from pullfx.nodes.backgrounds.background import Background, Moment
 from pullfx.nodes.backgrounds.loading import Loading
 from pullfx.nodes.backgrounds.open import open_background
 from pullfx.pipeline.frame import Frame
@@ -22,15 +23,16 @@ class PlayBackground:
 
     Args:
         background: what to begin with, see `open_background`.
+        opened: the same, where it is open already.
 
     Raises:
         ParameterError: the text can mean nothing.
         SourceError: it cannot be shown.
     """
 
-    def __init__(self, background: str) -> None:
+    def __init__(self, background: str, opened: Background | None = None) -> None:
         self._asked = background
-        self._shown = open_background(background)
+        self._shown = opened or open_background(background)
         self._loading: Loading | None = None
         self._start: float | None = None
         self._last: Frame | None = None
@@ -63,6 +65,12 @@ class PlayBackground:
         self._start = None
         self._shown.rewind()
 
+    def close(self) -> None:
+        """Closes the background and what is being opened."""
+        if self._loading is not None:
+            self._loading.abandon()
+        self._shown.close()
+
     def _ask(self, background: str, shape: Shape) -> None:
         if self._loading is not None:
             self._loading.abandon()
@@ -73,7 +81,8 @@ class PlayBackground:
         self._loading = None
         background = loading.take()
         if background is not None:
-            self._shown.close()
+            # Not here: a camera or a thread may take its time to end.
+            threading.Thread(target=self._shown.close, daemon=True).start()
             self._shown = background
             self._start = None
 
