@@ -2,6 +2,7 @@
 
 from pullfx.effects.background_blur import BackgroundBlur
 from pullfx.effects.background_replacement import BackgroundReplacement
+from pullfx.effects.overlay import Overlay
 from pullfx.effects.person import PersonEffect
 from pullfx.effects.registry import Registry
 from pullfx.effects.show_mask import ShowMask
@@ -9,6 +10,7 @@ from pullfx.effects.show_mask import ShowMask
 __all__ = [
     "BackgroundBlur",
     "BackgroundReplacement",
+    "Overlay",
     "PersonEffect",
     "ShowMask",
     "by_name",
@@ -19,6 +21,7 @@ _registry = Registry(
     (
         BackgroundBlur,
         BackgroundReplacement,
+        Overlay,
         ShowMask,
     )
 )

@@ -1,4 +1,4 @@
-"""Picture files as arrays: upright, opaque, in 8 bits.
+"""Picture files as arrays: upright, in 8 bits.
 
 OpenCV reads them, which is here anyway. It knows JPEG with its CMYK, PNG, WebP, AVIF and TIFF, grey
 and palettes and 16 bits, and turns them as their EXIF orientation says. PyAV 18 fails at files that
@@ -28,6 +28,22 @@ def decode_picture(data: Pixels) -> Pixels | None:
     Returns:
         BGR, uint8 [height, width, 3]; None where the file is no picture that can be read.
     """
+    pixels = decode_layer(data)
+    if pixels is None or pixels.shape[2] == 3:
+        return pixels
+    return rgb_over_black(pixels, HEAP)
+
+
+def decode_layer(data: Pixels) -> Pixels | None:
+    """The pixels of a picture file, with alpha where it has some.
+
+    Args:
+        data: the file's bytes, uint8 [n].
+
+    Returns:
+        BGR or BGRA with straight alpha, uint8 [height, width, 3 or 4]; None where the file is no
+        picture that can be read.
+    """
     try:
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
         if picture is None:
@@ -42,7 +58,7 @@ def decode_picture(data: Pixels) -> Pixels | None:
     eight_bits = np.asarray(stored // 256 if stored.dtype == np.uint16 else stored, np.uint8)
     for turned in _orientations(eight_bits):
         if turned.shape[:2] == upright.shape[:2] and np.array_equal(turned[..., :3], upright):
-            return rgb_over_black(np.ascontiguousarray(turned), HEAP)
+            return np.ascontiguousarray(turned)
     return upright
 
 
