@@ -93,5 +93,5 @@ def _add_output(graph: GraphBuilder, tensor: int, name: str) -> onnx.ValueInfoPr
     if len(graph.shape(tensor)) == 4:
         graph.add_transpose(value, name, NCHW_TO_NHWC)
     elif value != name:
-        graph.add_node("Identity", [value], name, graph.shape(tensor))
+        graph.rename(value, name)
     return _describe(name, graph.shape(tensor))

@@ -118,7 +118,7 @@ class GraphBuilder:
 
     def add_initializer(self, name: str, data: Array) -> str:
         """Add a constant to the graph, in the layout that the node wants, and return its name."""
-        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(data), name))
+        self.initializers.append(numpy_helper.from_array(np.asarray(data, order="C"), name))
         return name
 
     def add_node(
@@ -138,6 +138,20 @@ class GraphBuilder:
         self.shapes[output] = tuple(shape)
         self.nodes.append(helper.make_node(op_type, inputs, [output], name=output, **attributes))
         return output
+
+    def rename(self, value: str, name: str) -> None:
+        """Give a computed value another name, everywhere.
+
+        Raises ConversionError where two values would carry one name.
+        """
+        if name in self.shapes:
+            raise ConversionError(f"two values are named {name}")
+        self.shapes[name] = self.shapes.pop(value)
+        for node in self.nodes:
+            if value in node.output:
+                node.name = name
+            for names in (node.input, node.output):
+                names[:] = [name if other == value else other for other in names]
 
     def add_transpose(self, value: str, output: str, order: Sequence[int]) -> str:
         """Add a node that reorders the axes of a value of rank 4. Returns the new value's name."""
