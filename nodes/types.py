@@ -60,6 +60,7 @@ class Face(NamedTuple):
         points: float32 [6, 2], x and y of right eye, left eye, tip of the nose, mouth, right ear
             and left ear, right and left as the person has them; may lie outside of the frame.
         score: how sure the network is, 0 to 1.
+        identity: the same from frame to frame for what is taken to be the same face.
     """
 
     left: float
@@ -68,6 +69,7 @@ class Face(NamedTuple):
     height: float
     points: NDArray[np.float32]
     score: float
+    identity: int = 0
 
 
 Faces = NewType("Faces", tuple[Face, ...])
@@ -76,7 +78,8 @@ Faces = NewType("Faces", tuple[Face, ...])
 Meshes = NewType("Meshes", tuple[NDArray[np.float32], ...])
 """The mesh of each of `Faces`, in their order: float32 [468, 2], x and y in pixels of the frame.
 
-The points are numbered as in MediaPipe's canonical face model.
+The points are numbered as in MediaPipe's canonical face model. A face has none, float32 [0, 2],
+where the network sees no face: one that is turned away, hidden, or a moment ago has left.
 """
 
 

@@ -92,12 +92,16 @@ def test_a_still_face_keeps_its_value() -> None:
 
 
 def test_one_that_is_not_seen_stays_where_it_was() -> None:
-    smooth = SmoothFaces()
-    for number in range(0, 12, EVERY):
-        shown = smooth(frame_at(number), Sightings((sighting(400 + 20 * number, 300),)))
-    for number in range(12, 20):
-        held = smooth(frame_at(number), Sightings((sighting(580, 300, seen=False),)))
-        assert abs(held[0].left - shown[0].left) < 2
+    smooth, speed = SmoothFaces(), 2 * HEIGHT / RATE
+    lefts = []
+    for number in range(30):
+        if number < 15 and number % EVERY == 0:
+            sightings = Sightings((sighting(400 + speed * number, 300),))
+        elif number % EVERY == 0:
+            sightings = Sightings((sightings[0]._replace(seen=False),))
+        lefts.append(smooth(frame_at(number), sightings)[0].left)
+    assert lefts[14] <= lefts[15] <= lefts[14] + 1.2 * speed
+    assert lefts[15:] == [lefts[15]] * 15
 
 
 @pytest.mark.parametrize(

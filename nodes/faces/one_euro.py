@@ -25,9 +25,6 @@ class OneEuroFilter:
     Args:
         cutoff: of what stands still, in Hz.
         slope: how much the cutoff grows, in Hz for each unit of length per second.
-
-    Attributes:
-        velocity: float32 of the points' shape, per second; 0 before there are two.
     """
 
     def __init__(self, cutoff: float, slope: float) -> None:
@@ -35,7 +32,7 @@ class OneEuroFilter:
         self._slope = slope
         self._raw: Floats | None = None
         self._smooth: Floats | None = None
-        self.velocity: Floats = np.zeros(1, np.float32)
+        self._velocity: Floats = np.zeros(1, np.float32)
 
     def __call__(self, points: Floats, seconds: float, unit: float) -> Floats:
         """The smoothed points.
@@ -49,13 +46,13 @@ class OneEuroFilter:
             float32 of the same shape.
         """
         if self._raw is None or self._smooth is None:
-            self.velocity = np.zeros_like(points)
+            self._velocity = np.zeros_like(points)
             self._smooth = points
         elif seconds > 0:
             raw_velocity = (points - self._raw) / np.float32(seconds)
             part = _part(np.float32(_SPEED_CUTOFF), seconds)
-            self.velocity = self.velocity + part * (raw_velocity - self.velocity)
-            speed = np.linalg.norm(self.velocity, axis=-1, keepdims=True) / np.float32(unit)
+            self._velocity = self._velocity + part * (raw_velocity - self._velocity)
+            speed = np.linalg.norm(self._velocity, axis=-1, keepdims=True) / np.float32(unit)
             part = _part(self._cutoff + self._slope * speed, seconds)
             self._smooth = self._smooth + part * (points - self._smooth)
         self._raw = points
