@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pullfx.kernels import isa, reference
-from pullfx.kernels.colour import coefficients, plane_coefficients
+from pullfx.kernels.colour import Mixing, coefficients, plane_coefficients
 from pullfx.kernels.composite import Guiding, grid_shape
 from pullfx.kernels.filter import gaussian_radii
 
@@ -263,6 +263,8 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
     planes = out, out_half, out_other
     to_rgb, to_planes = coefficients("bt601", False), plane_coefficients("bt601", False)
 
+    mixing = Mixing(16, 700, 8192, -300, -1200, 250, 9000)
+
     def gaussian_blur(kernel: isa.Implementation) -> None:
         source = y
         for radius in gaussian_radii(RADIUS):
@@ -289,6 +291,10 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
         "i420_to_yuyv": (lambda kernel: kernel.i420_to_yuyv(*i420, yuyv), yuyv),
         "apply_table": (lambda kernel: kernel.apply_table(y, picture.table, out), out),
         "scale_chroma": (lambda kernel: kernel.scale_chroma(u, out_half, 10000), out_half),
+        "mix_chroma": (
+            lambda kernel: kernel.mix_chroma(u, u, v, out_half, out_other, mixing),
+            out_half,
+        ),
         **composite_calls(picture),
     }
 

@@ -16,7 +16,7 @@ from pullfx.kernels.colour_formats import (
     split_pairs,
     yuyv_to_i420,
 )
-from pullfx.kernels.colour_tables import apply_pair_table, apply_table, saturate
+from pullfx.kernels.colour_tables import apply_pair_table, apply_table, mix_chroma, saturate
 from pullfx.kernels.composite import blend, blend_half
 from pullfx.kernels.filter import (
     box_mean,
@@ -41,6 +41,7 @@ __all__ = [
     "i420_to_yuyv",
     "mean_3x3",
     "merge_pairs",
+    "mix_chroma",
     "resize_area",
     "resize_bilinear",
     "rgb_to_i420",

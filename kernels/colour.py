@@ -104,6 +104,24 @@ def plane_coefficients(matrix: str, full_range: bool) -> PlaneCoefficients:
     )
 
 
+class Mixing(NamedTuple):
+    """What new Cb and Cr are made with, each but `black` scaled by `2 ** FRACTION_BITS`.
+
+    Attributes:
+        black: code of black in Y'.
+        luma_u, u_u, v_u: times Y' - black, Cb - 128 and Cr - 128, in Cb - 128.
+        luma_v, u_v, v_v: the same, in Cr - 128.
+    """
+
+    black: int
+    luma_u: int
+    u_u: int
+    v_u: int
+    luma_v: int
+    u_v: int
+    v_v: int
+
+
 def _shares(matrix: str) -> tuple[float, float]:
     if matrix not in _SHARES:
         raise KernelError(f"matrix must be one of {', '.join(_SHARES)}, but is {matrix!r}")

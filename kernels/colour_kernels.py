@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pullfx.kernels.colour import Coefficients, PlaneCoefficients
+from pullfx.kernels.colour import Coefficients, Mixing, PlaneCoefficients
 
 Plane = NDArray[np.uint8]
 
@@ -64,3 +64,8 @@ class ColourKernels(Protocol):
 
     def scale_chroma(self, plane: Plane, out: Plane, factor: int) -> None:
         """Scales the distance of codes from 128 by `factor / 2**FRACTION_BITS`; may be in place."""
+
+    def mix_chroma(
+        self, luma: Plane, u: Plane, v: Plane, out_u: Plane, out_v: Plane, factors: Mixing
+    ) -> None:
+        """See `pullfx.kernels.mix_chroma`; may be in place."""

@@ -1,4 +1,4 @@
-"""What changes each code of a plane for itself."""
+"""What changes each code of a plane, or each pixel's colour, for itself."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from pullfx.kernels import isa
 from pullfx.kernels.arguments import (
     check_apart,
     check_apart_or_same,
+    check_in_range,
     check_plane,
     check_table,
 )
-from pullfx.kernels.colour import FRACTION_BITS
+from pullfx.kernels.colour import FRACTION_BITS, Mixing
 
 Plane = NDArray[np.uint8]
 
 LARGEST_FACTOR = 3.99
-"""Most that `saturate` multiplies by."""
+"""Most that `saturate` and `mix_chroma` multiply by."""
 
 
 def apply_table(plane: Plane, table: NDArray[np.uint8], out: Plane) -> None:
@@ -92,3 +93,48 @@ def saturate(u: Plane, v: Plane, out_u: Plane, out_v: Plane, factor: float) -> N
     kernels = isa.active()
     kernels.scale_chroma(u, out_u, scaled)
     kernels.scale_chroma(v, out_v, scaled)
+
+
+def mix_chroma(
+    luma: Plane,
+    u: Plane,
+    v: Plane,
+    out_u: Plane,
+    out_v: Plane,
+    black: int,
+    factors: tuple[float, float, float, float, float, float],
+) -> None:
+    """Makes Cb and Cr anew of luma and both of them: any linear change of colour that keeps luma.
+
+    Each result is 128 plus the sum of Y - black, Cb - 128 and Cr - 128, each times a factor, off by
+    no more than 0.55 from exact arithmetic, of which 0.5 is the rounding; what lies outside of
+    0..255 is clipped.
+
+    Args:
+        luma: uint8 [height, width], any stride between rows; luma at the size of chroma.
+        u: Cb, shaped as `luma`.
+        v: Cr, shaped as `luma`.
+        out_u: shaped as `luma`, written; may be the very array `u`.
+        out_v: shaped as `luma`, written; may be the very array `v`.
+        black: code of black in luma.
+        factors: of luma, Cb and Cr in the new Cb, then in the new Cr; -3.99 to 3.99.
+
+    Raises:
+        KernelError: wrong type, shape or strides, a factor out of range, or an output overlaps
+            another array without being its own input.
+    """
+    check_plane("luma", luma)
+    shape = luma.shape
+    for name, plane in (("u", u), ("v", v), ("out_u", out_u), ("out_v", out_v)):
+        check_plane(name, plane, shape)
+    check_in_range("black", black, 0, 255)
+    if len(factors) != 6 or not all(abs(factor) <= LARGEST_FACTOR for factor in factors):
+        raise KernelError(
+            f"factors must be 6 numbers, -{LARGEST_FACTOR} to {LARGEST_FACTOR}, but are {factors}"
+        )
+    check_apart_or_same("out_u", out_u, u=u)
+    check_apart("out_u", out_u, luma=luma, v=v, out_v=out_v)
+    check_apart_or_same("out_v", out_v, v=v)
+    check_apart("out_v", out_v, luma=luma, u=u)
+    scaled = Mixing(black, *(round(factor * 2**FRACTION_BITS) for factor in factors))
+    isa.active().mix_chroma(luma, u, v, out_u, out_v, scaled)

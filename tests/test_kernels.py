@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pullfx import kernels
 from pullfx.kernels import isa, reference
-from pullfx.kernels.colour import coefficients, plane_coefficients
+from pullfx.kernels.colour import Mixing, coefficients, plane_coefficients
 
 Array = NDArray[np.uint8]
 
@@ -111,6 +111,13 @@ KERNELS = [
     Kernel("apply_table", lambda h, w: [(h, w), (256,)], plane),
     Kernel("apply_pair_table", lambda h, w: [(h, w), (h, w), (65536,)], plane),
     *(Kernel("scale_chroma", plane, plane, (factor,)) for factor in (0, 8192, 11111, 32767)),
+    *(
+        Kernel("mix_chroma", lambda h, w: [(h, w)] * 3, lambda h, w: [(h, w)] * 2, (factors,))
+        for factors in (
+            (16, 700, 8192, -300, -1200, 250, 9000),
+            (0, 32767, 32767, 32767, -32767, -32767, -32767),
+        )
+    ),
 ]
 CASES = [
     pytest.param(kernel, variant, id=f"{kernel.name}{number}-{variant}")
@@ -281,3 +288,15 @@ def test_in_place(name: str, replaced: int, variant: str) -> None:
             run = getattr(isa.implementations()[variant], name)
             run(*inputs, inputs[replaced], *kernel.arguments)
             np.testing.assert_array_equal(inputs[replaced], expected)
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, reference.name])
+def test_chroma_mixed_in_place(variant: str) -> None:
+    factors = Mixing(16, 700, 8192, -300, -1200, 250, 9000)
+    for width in EVERY_WIDTH:
+        luma, u, v = (noise((5, width), seed) for seed in range(3))
+        expected_u, expected_v = np.empty_like(u), np.empty_like(v)
+        reference.mix_chroma(luma, u, v, expected_u, expected_v, factors)
+        isa.implementations()[variant].mix_chroma(luma, u, v, u, v, factors)
+        np.testing.assert_array_equal(u, expected_u)
+        np.testing.assert_array_equal(v, expected_v)

@@ -23,6 +23,7 @@ PAIRS = np.zeros((4, 12), np.uint8)
 PIXELS = np.zeros((4, 6, 3), np.uint8)
 LONG = np.zeros((1, 32768), np.uint8)
 OTHER = [np.zeros((4, 6), np.uint8) for _ in range(2)]
+MIXED = [np.zeros((4, 6), np.uint8) for _ in range(3)]
 
 BAD: dict[str, list[tuple[tuple[Any, ...], str]]] = {
     "blend": [
@@ -180,6 +181,15 @@ BAD: dict[str, list[tuple[tuple[Any, ...], str]]] = {
         ((PLANE, OTHER[0], OTHER[1], OTHER[1], 1.0), "out_u overlaps out_v"),
         ((PLANE, OTHER[0], OTHER[0], PLANE, 1.0), "out_u overlaps v"),
     ],
+    "mix_chroma": [
+        ((*MIXED[:3], *OTHER, 16, (0.0,) * 5), "factors must be 6 numbers, -3.99 to 3.99"),
+        ((*MIXED[:3], *OTHER, 16, (0.0,) * 5 + (4.0,)), "factors must be 6 numbers"),
+        ((*MIXED[:3], *OTHER, 256, (0.0,) * 6), "black must be 0 to 255, but is 256"),
+        ((PLANE, SMALL, MIXED[2], *OTHER, 16, (0.0,) * 6), r"u must have shape \(4, 6\)"),
+        ((*MIXED, MIXED[1], MIXED[1], 16, (0.0,) * 6), "out_u overlaps out_v"),
+        ((*MIXED, MIXED[0], OTHER[1], 16, (0.0,) * 6), "out_u overlaps luma"),
+        ((*MIXED, MIXED[2], OTHER[1], 16, (0.0,) * 6), "out_u overlaps v"),
+    ],
 }
 HALF = np.zeros((2, 3), np.uint8)
 CELL = np.zeros((1, 2), np.uint8)
@@ -268,7 +278,7 @@ def test_wrong_calls_are_refused(name: str, arguments: tuple[Any, ...], message:
 
 
 # Kernels whose public function is made of others.
-COMPOSED = ("gaussian_blur", "saturate")
+COMPOSED = ("gaussian_blur", "saturate", "mix_chroma")
 COEFFICIENTS = {
     "downscale_rgb": (coefficients("bt601", True),),
     "i420_to_rgb": (coefficients("bt601", True), False),

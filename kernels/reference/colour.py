@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pullfx.kernels.colour import FRACTION_BITS, Coefficients, PlaneCoefficients
+from pullfx.kernels.colour import FRACTION_BITS, Coefficients, Mixing, PlaneCoefficients
 
 Plane = NDArray[np.uint8]
 Whole = NDArray[np.int64]
@@ -101,6 +101,17 @@ def apply_pair_table(first: Plane, second: Plane, table: NDArray[np.uint8], out:
 def scale_chroma(plane: Plane, out: Plane, factor: int) -> None:
     """Defines `pullfx.kernels.saturate` for a plane: rounded to 1/64, then to a whole, ties up."""
     out[:] = np.clip(128 + _rounded(_scaled(plane, factor), 6), 0, 255)
+
+
+def mix_chroma(
+    luma: Plane, u: Plane, v: Plane, out_u: Plane, out_v: Plane, factors: Mixing
+) -> None:
+    """Defines `pullfx.kernels.mix_chroma`: rounded once, ties up."""
+    black, *by = factors
+    a, b, c = luma.astype(np.int64) - black, u.astype(np.int64) - 128, v.astype(np.int64) - 128
+    for out, own in ((out_u, by[:3]), (out_v, by[3:])):
+        total = own[0] * a + own[1] * b + own[2] * c
+        out[:] = np.clip(128 + _rounded(total, FRACTION_BITS), 0, 255)
 
 
 def _scaled(codes: Plane, factor: int) -> Whole:

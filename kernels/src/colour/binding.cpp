@@ -176,6 +176,22 @@ void scale_chroma(const Variant& variant, InputArray plane, OutputArray out, int
     variant.colour->scale_chroma(from, static_cast<std::int16_t>(factor), to);
 }
 
+void mix_chroma(const Variant& variant, InputArray luma, InputArray u, InputArray v,
+                OutputArray out_u, OutputArray out_v, std::array<std::int32_t, 7> factors) {
+    const ConstPlane grey = plane_of(luma), cb = plane_of(u), cr = plane_of(v);
+    const Plane to_cb = plane_of(out_u), to_cr = plane_of(out_v);
+    require(same_shape(grey, cb) && same_shape(grey, cr) && same_shape(grey, to_cb) &&
+                same_shape(grey, to_cr),
+            "shapes differ");
+    for (const std::int32_t factor : factors) {
+        require(factor >= -32767 && factor <= 32767, "a factor is out of range");
+    }
+    const auto& f = factors;
+    nb::gil_scoped_release released;
+    variant.colour->mix_chroma(grey, cb, cr, to_cb, to_cr,
+                               {f[0], {f[1], f[2], f[3]}, {f[4], f[5], f[6]}});
+}
+
 }  // namespace
 
 void bind_colour(nb::class_<Variant>& variant) {
@@ -193,7 +209,9 @@ void bind_colour(nb::class_<Variant>& variant) {
         .def("apply_table", apply_table, exact("plane"), exact("table"), exact("out"))
         .def("apply_pair_table", apply_pair_table, exact("first"), exact("second"), exact("table"),
              exact("out"))
-        .def("scale_chroma", scale_chroma, exact("plane"), exact("out"), exact("factor"));
+        .def("scale_chroma", scale_chroma, exact("plane"), exact("out"), exact("factor"))
+        .def("mix_chroma", mix_chroma, exact("luma"), exact("u"), exact("v"), exact("out_u"),
+             exact("out_v"), nb::arg("factors"));
 }
 
 }  // namespace pullfx

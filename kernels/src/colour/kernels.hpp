@@ -32,6 +32,12 @@ struct FromPixels {
     std::int16_t cb[3], cr[3];  // scaled by 2^15
 };
 
+// Cb and Cr from Y', Cb and Cr, each without its code of black or grey, scaled by 2^13.
+struct Mixing {
+    std::int32_t black;
+    std::int32_t u[3], v[3];
+};
+
 // Blocks that a primitive works on: two rows of so many pixels.
 constexpr int pixel_block = 32;
 
@@ -52,6 +58,8 @@ struct ColourKernels {
     void (*apply_pair_table)(ConstPlane first, ConstPlane second, const std::uint8_t* table,
                              Plane out);
     void (*scale_chroma)(ConstPlane in, std::int16_t factor, Plane out);  // scaled by 2^13
+    void (*mix_chroma)(ConstPlane luma, ConstPlane u, ConstPlane v, Plane out_u, Plane out_v,
+                       const Mixing& factors);
 };
 
 }  // namespace pullfx
