@@ -37,8 +37,8 @@ def composite(
         KernelError: the sizes do not fit.
     """
     out = pool.frame(foreground)
-    tables = stacked(following) if following else None
-    kernels.lay(foreground.planes, background.planes, matte, background.shift, out.planes, tables)
+    shift, tables = background.shift, stacked(following)
+    kernels.lay(foreground.planes, background.planes, matte, shift, out.planes, tables)
     return out
 
 

@@ -41,10 +41,12 @@ def tone(
         pool: where the result comes from.
 
     Returns:
-        A frame of the same size.
+        A frame of the same size; `frame` itself where no code changes.
     """
-    out = pool.frame(frame)
     whole = composed((tables, *following))
+    if _changes_nothing(whole):
+        return frame
+    out = pool.frame(frame)
     for plane, table, target in zip(frame.planes, whole, out.planes, strict=True):
         if table is None:
             np.copyto(target, plane)
@@ -61,10 +63,16 @@ def composed(several: tuple[Tables, ...]) -> Tables:
     return whole
 
 
-def stacked(several: tuple[Tables, ...]) -> NDArray[np.uint8]:
-    """The same for a kernel: uint8 [3, 256]."""
+def stacked(several: tuple[Tables, ...]) -> NDArray[np.uint8] | None:
+    """The same for a kernel: uint8 [3, 256]; None where no code changes."""
     whole = composed(several)
+    if _changes_nothing(whole):
+        return None
     return np.stack([_UNCHANGED if table is None else table for table in whole])
+
+
+def _changes_nothing(tables: Tables) -> bool:
+    return all(table is None for table in tables)
 
 
 def _after(first: Table | None, second: Table | None) -> Table | None:

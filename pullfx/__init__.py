@@ -11,6 +11,7 @@ out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns t
 from importlib.metadata import version
 
 from pullfx.effects import BackgroundBlur, BackgroundReplacement, ShowMask
+from pullfx.effects import BackgroundBlur, Lighting, ShowMask
 from pullfx.errors import (
     FrameError,
     GraphError,
@@ -53,6 +54,7 @@ __all__ = [
     "GraphError",
     "Image",
     "KernelError",
+    "Lighting",
     "LoopedSource",
     "Mask",
     "Matrix",
