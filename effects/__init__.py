@@ -2,8 +2,8 @@
 
 from pullfx.effects.background_blur import BackgroundBlur
 from pullfx.effects.background_replacement import BackgroundReplacement
-from pullfx.effects.overlay import Overlay
 from pullfx.effects.lighting import Lighting
+from pullfx.effects.overlay import Overlay
 from pullfx.effects.person import PersonEffect
 from pullfx.effects.registry import Registry
 from pullfx.effects.show_mask import ShowMask
@@ -11,6 +11,7 @@ from pullfx.effects.show_mask import ShowMask
 __all__ = [
     "BackgroundBlur",
     "BackgroundReplacement",
+    "Lighting",
     "Overlay",
     "PersonEffect",
     "ShowMask",
@@ -22,15 +23,11 @@ _registry = Registry(
     (
         BackgroundBlur,
         BackgroundReplacement,
+        Lighting,
         Overlay,
         ShowMask,
     )
 )
-__all__ = ["BackgroundBlur", "Lighting", "PersonEffect", "ShowMask", "by_name", "names"]
-
-_EFFECTS: dict[str, type[Effect]] = {
-    effect.default_name: effect for effect in (BackgroundBlur, Lighting, ShowMask)
-}
 
 by_name = _registry.by_name
 names = _registry.names

@@ -10,8 +10,7 @@ out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns t
 
 from importlib.metadata import version
 
-from pullfx.effects import BackgroundBlur, BackgroundReplacement, ShowMask
-from pullfx.effects import BackgroundBlur, Lighting, ShowMask
+from pullfx.effects import BackgroundBlur, BackgroundReplacement, Lighting, ShowMask
 from pullfx.errors import (
     FrameError,
     GraphError,
