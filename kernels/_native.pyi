@@ -87,7 +87,9 @@ class Variant(CompositeKernels, Protocol):
 def variants() -> list[Variant]: ...
 
 class TensorSpec:
-    def __init__(self, height: int, width: int, channels: int, offset: int) -> None: ...
+    def __init__(
+        self, height: int, width: int, channels: int, floats: bool, offset: int
+    ) -> None: ...
 
 class ThinSpec:
     kind: str
@@ -113,6 +115,7 @@ class StepSpec:
     phase_column: int
     repeat: int
     channel: int
+    place: int
     bias: list[int]
     factors: list[list[float]]
     zeros: list[list[float]]
@@ -128,11 +131,16 @@ class Network:
         variant: Variant,
         height: int,
         width: int,
+        numbers: int,
         arena: int,
         tensors: list[TensorSpec],
         steps: list[StepSpec],
         threads: int = 1,
     ) -> None: ...
-    def run(self, picture: NDArray[np.uint8], mask: NDArray[np.uint8]) -> None: ...
-    def run_timed(self, picture: NDArray[np.uint8], mask: NDArray[np.uint8]) -> list[int]: ...
+    def run(
+        self, picture: NDArray[np.uint8], out: NDArray[np.uint8] | NDArray[np.float32]
+    ) -> None: ...
+    def run_timed(
+        self, picture: NDArray[np.uint8], out: NDArray[np.uint8] | NDArray[np.float32]
+    ) -> list[int]: ...
     def codes(self, tensor: int) -> bytes: ...

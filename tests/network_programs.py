@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.kernels.network.arena import place_tensors
-from pullfx.kernels.network.program import PICTURE, Finish, Program, Step, Thin, Window
+from pullfx.kernels.network.program import (
+    BLOCK,
+    PICTURE,
+    Finish,
+    Output,
+    Program,
+    Step,
+    Thin,
+    Window,
+)
 
 Codes = NDArray[np.uint8]
 
@@ -46,7 +55,9 @@ class Maker:
         """Factors."""
         return self.random.uniform(low, high, count).astype(np.float32)
 
-    def chain(self, name: str, count: int, spread: float, other: int, gate: int) -> Finish:
+    def chain(
+        self, name: str, count: int, spread: float, other: int, gate: int, narrow: int
+    ) -> Finish:
         """A chain of thin operations for sums of about `spread`."""
         scale = Thin("scale", self.floats(count, 20, 200) / np.float32(spread))
         pieces: dict[str, tuple[Thin, ...]] = {
@@ -59,6 +70,8 @@ class Maker:
                 ),
             ),
             "add": (scale, self.second("add", count, other)),
+            "narrow_add": (scale, self.narrow(count, narrow)),
+            "codes": (Thin("scale", np.ones(count, np.float32)),),
             "clip_add": (scale, self.clip(count), self.second("add", count, other)),
             "multiply_round": (
                 scale,
@@ -79,7 +92,7 @@ class Maker:
             ),
         }
         low, high = np.sort(self.random.integers(0, 256, (2, count), np.uint8), axis=0)
-        if not self.extreme:
+        if not self.extreme or name == "codes":
             low, high = np.zeros_like(low), np.full_like(high, 255)
         return Finish(pieces[name], self.codes(count), low, high)
 
@@ -87,13 +100,33 @@ class Maker:
         """Bounds within the range of codes."""
         return Thin("clip", self.floats(count, -100, 0), self.floats(count, 0, 100))
 
+    def narrow(self, count: int, tensor: int) -> Thin:
+        """To add a tensor that lacks all channels of the last block but one."""
+        made = self.second("add", count, tensor)
+        has = np.arange(count) < narrowest(count)
+        return replace(made, a=np.where(has, made.a, np.float32(0)))
+
     def second(self, kind: str, count: int, other: int) -> Thin:
         """An operation with a second tensor."""
         zero = self.codes(count).astype(np.float32)
         return Thin(kind, self.floats(count, 0.01, 1), zero, tensor=other)
 
 
-CHAINS = ("scale", "hard_swish", "add", "clip_add", "multiply_round", "shared_gate", "gate_add")
+CHAINS = (
+    "scale",
+    "hard_swish",
+    "add",
+    "narrow_add",
+    "clip_add",
+    "multiply_round",
+    "shared_gate",
+    "gate_add",
+)
+
+
+def narrowest(channels: int) -> int:
+    """The fewest channels that take as many blocks."""
+    return (channels - 1) // BLOCK * BLOCK + 1
 
 
 def _same(height: int, width: int) -> tuple[int, int]:
@@ -144,6 +177,7 @@ STEPS = (
     _windowed("depthwise_5x5_s2", "depthwise", 5, 5, 2, 2, 1, 1, 1, 1),
     _windowed("depthwise_3x3_d2", "depthwise", 3, 3, 1, 1, 2, 2, 2, 2),
     _windowed("depthwise_4x2_s3", "depthwise", 4, 2, 3, 3, 1, 1, 1, 1),
+    _windowed("maximum_2x2_s2", "maximum", 2, 2, 2, 2, 1, 1, 1, 1, chains=("codes", "scale")),
     _windowed("maximum_3x3_s2", "maximum", 3, 3, 2, 2, 1, 1, 1, 1),
     _windowed("average_2x2_s2", "average", 2, 2, 2, 2, 1, 1, 0, 0),
     Case(
@@ -169,7 +203,9 @@ def program_of(
     _from_picture(program, maker, "first", channels, in_height, in_width)
     other = program.add_tensor("other", out_channels, out_height, out_width)
     gate = program.add_tensor("gate", out_channels, 1, 1)
+    narrow = program.add_tensor("narrow", narrowest(out_channels), out_height, out_width)
     _filled(program, maker, other)
+    _filled(program, maker, narrow)
     _filled(program, maker, gate)
     output = program.add_tensor("result", out_channels, out_height, out_width)
     window = case.window
@@ -182,7 +218,7 @@ def program_of(
         case.name,
         (0,),
         output,
-        maker.chain(chain, out_channels, spread, other, gate),
+        maker.chain(chain, out_channels, spread, other, gate, narrow),
         window,
     )
     if case.kind in ("dense", "upconv"):
@@ -199,9 +235,30 @@ def program_of(
         factor = maker.floats(channels, 0.5, 1) / np.float32(in_height * in_width)
         step = replace(step, factors=(factor,))
     if case.kind not in ("thin", "mean"):
-        step = replace(step, border=maker.codes(channels))
+        assert step.finish is not None
+        border = step.finish.zero if chain == "codes" else maker.codes(channels)
+        step = replace(step, border=border)
     program.steps.append(step)
     program.steps.append(Step("mask", "mask", (0,), -1, table=FULL_TABLE))
+    place_tensors(program, share=False)
+    return program
+
+
+def with_outputs(program: Program, name: str) -> Program:
+    """The same with the sums of a dense step as its output, twice, instead of a mask."""
+    at = next(number for number, step in enumerate(program.steps) if step.name == name)
+    step = program.steps[at]
+    assert step.finish is not None
+    made = program.tensors[step.output]
+    made.floats = True
+    nothing = np.empty(0, np.uint8)
+    program.steps[at] = replace(step, finish=Finish(step.finish.thin, nothing, nothing, nothing))
+    shape = (made.height, made.width, made.channels)
+    program.outputs = [Output("first", shape), Output("second", (int(np.prod(shape)),))]
+    program.steps[-1:] = [
+        Step("result", f"result_{place}", (step.output,), -1, place=place)
+        for place in (0, program.outputs[0].size)
+    ]
     place_tensors(program, share=False)
     return program
 

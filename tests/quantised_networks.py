@@ -126,18 +126,42 @@ class Writer:
         inner = self.coded(self.thin("Relu", self.conv(mean, 8)), zero=0)
         return self.thin(kind, self.coded(self.conv(inner, count)))
 
+    def padded(self, source: str, pads: list[int], number: float | None = None) -> str:
+        """Pad: before each axis, then after each."""
+        name = f"pads{len(self.nodes)}"
+        inputs = [source, self.constant(name, np.array(pads, np.int64))]
+        if number is not None:
+            inputs.append(self.constant(f"{name}.number", np.float32(number)))
+        output = self.thin("Pad", *inputs)
+        self.channels[output] = self.channels[source] + pads[5]
+        return output
+
+    def widened(self, source: str, more: int) -> str:
+        """More channels, which are zero."""
+        return self.padded(source, [0, 0, 0, 0, 0, more, 0, 0])
+
+    def rows(self, source: str, shape: list[int]) -> str:
+        """Channels last, in another shape."""
+        last = self.add("Transpose", [source], f"{source}.last", perm=[0, 2, 3, 1])
+        sides = self.constant(f"{source}.shape", np.array(shape, np.int64))
+        return self.add("Reshape", [last, sides], f"{source}.rows")
+
     def model(self, output: str, two: bool = False) -> onnx.ModelProto:
         """Ends with the layout of the mask."""
         self.add("Transpose", [output], "mask", perm=[0, 2, 3, 1])
+        height, width = self.size
+        return self.finished({"mask": [1, height, width, 2 if two else 1]})
+
+    def finished(self, outputs: dict[str, list[int]]) -> onnx.ModelProto:
+        """The file, with these outputs in these shapes."""
         height, width = self.size
         graph = helper.make_graph(
             self.nodes,
             "made",
             [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, height, width, 3])],
             [
-                helper.make_tensor_value_info(
-                    "mask", TensorProto.FLOAT, [1, height, width, 2 if two else 1]
-                )
+                helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+                for name, shape in outputs.items()
             ],
             self.constants,
         )
@@ -194,6 +218,30 @@ def everything_else() -> onnx.ModelProto:
     e = w.coded(w.conv(d, 12, 2, 2, pads=[0, 0, 0, 0]))
     wide = w.coded(w.transposed(e, 7))
     return w.model(w.thin("Softmax", w.coded(w.conv(wide, 2), scale=4 / 255), axis=1), two=True)
+
+
+def detector() -> onnx.ModelProto:
+    """What the networks of faces are made of: a border that is not zero, wider sums, two grids."""
+    w = Writer(16, 24, 2)
+    grey = w.padded(w.picture, [0, 0, 1, 1, 0, 0, 2, 2], 128 / 255)
+    a = w.coded(w.thin("Relu", w.conv(grey, 12, 5, 2, pads=[0, 0, 0, 0])), zero=0)
+    b = w.coded(w.conv(a, 12, 3, depthwise=True), per_channel=True)
+    b = w.thin("Add", w.widened(a, 3), w.conv(a, 15))
+    b = w.coded(w.thin("Relu", b), zero=0, per_channel=True)
+    deep = w.coded(w.conv(b, 15, 3, 2, depthwise=True, pads=[0, 0, 1, 1]))
+    largest = w.thin("MaxPool", b, kernel_shape=[2, 2], strides=[2, 2])
+    scales = [f"{b.removesuffix('.values')}.{part}" for part in ("scale", "zero")]
+    w.add("QuantizeLinear", [largest, *scales], f"{largest}.codes", axis=1)
+    w.add("DequantizeLinear", [f"{largest}.codes", *scales], f"{largest}.values", axis=1)
+    w.channels[f"{largest}.values"] = 15
+    c = w.thin("Add", w.conv(deep, 20), w.widened(f"{largest}.values", 5))
+    c = w.coded(w.thin("Relu", c), zero=0)
+    d = w.coded(w.thin("Relu", w.conv(c, 24, 3, 2, pads=[0, 0, 1, 1])), zero=0)
+    fine = w.rows(w.conv(c, 8), [1, 48, 4])
+    coarse = w.rows(w.conv(d, 16), [1, 24, 4])
+    w.add("Concat", [fine, coarse], "numbers", axis=1)
+    w.add("Transpose", [w.conv(d, 2)], "scores", perm=[0, 2, 3, 1])
+    return w.finished({"scores": [1, 2, 3, 2], "numbers": [1, 72, 4]})
 
 
 NETWORKS = {"portrait": portrait, "everything_else": everything_else}

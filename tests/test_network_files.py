@@ -240,11 +240,12 @@ def test_the_compiled_module_trusts_no_program(spoil: Callable[[Any], object]) -
 
     variant = next(v for v in _native.variants() if v.name in kernels.available_isas())
     program = compile_network(NETWORKS["portrait"]())
-    height, width, arena, tensors, steps = specification(program)
+    numbers = specification(program)
+    steps = numbers[-1]
     dense = next(index for index, step in enumerate(program.steps) if step.kind == "depthwise")
     spoil(steps[dense])
     with pytest.raises(ValueError, match=r"\w"):
-        _native.Network(variant, height, width, arena, tensors, steps)
+        _native.Network(variant, *numbers)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +258,7 @@ def test_the_compiled_module_trusts_no_tensor(
     from pullfx.kernels import _native
 
     variant = next(v for v in _native.variants() if v.name in kernels.available_isas())
-    height, width, arena, tensors, steps = specification(compile_network(NETWORKS["portrait"]()))
-    tensors[3] = _native.TensorSpec(rows, columns, channels, offset)
+    numbers = specification(compile_network(NETWORKS["portrait"]()))
+    numbers[-2][3] = _native.TensorSpec(rows, columns, channels, False, offset)
     with pytest.raises(ValueError, match=r"tensor|size|channels"):
-        _native.Network(variant, height, width, arena, tensors, steps)
+        _native.Network(variant, *numbers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,9 @@ import onnx
 
 from pullfx.errors import ModelError
 from pullfx.kernels.network.arena import place_tensors
+from pullfx.kernels.network.ends import add_mask, add_results
 from pullfx.kernels.network.inputs import Reader, Value
+from pullfx.kernels.network.layout import Rows, channels_last, joined, reshaped
 from pullfx.kernels.network.lowering import Lowering
 from pullfx.kernels.network.operators import OPERATORS
 from pullfx.kernels.network.program import Program
@@ -23,17 +26,24 @@ _CHANGES_OF_LAYOUT: Final = ("Flatten", "Reshape", "Squeeze", "Transpose")
 
 
 def compile_network(
-    source: str | Path | bytes | onnx.ModelProto, *, share_memory: bool = True
+    source: str | Path | bytes | onnx.ModelProto,
+    *,
+    outputs: bool = False,
+    share_memory: bool = True,
 ) -> Program:
-    """Compiles a portrait network in 8 bits.
+    """Compiles a network in 8 bits.
 
     The file is ONNX in the QDQ form: float32 operators between QuantizeLinear and DequantizeLinear,
     codes uint8, weights int8. Input is an RGB picture in 0..1, [1, height, width, 3] or
-    [1, 3, height, width], of fixed size; the first output is the probability of a person, with one
-    channel, or with two of which the last counts. onnxruntime runs the same file.
+    [1, 3, height, width], of fixed size. onnxruntime runs the same file.
+
+    Of a portrait network the first output is the probability of a person, with one channel, or with
+    two of which the last counts. Of others the outputs are float32, what convolutions give as it
+    is, with the channels last.
 
     Args:
         source: the file, its content, or what the `onnx` package made of it.
+        outputs: whether to compile all outputs as they are, instead of the first as a mask.
         share_memory: False keeps every tensor in memory of its own, for looking at them.
 
     Returns:
@@ -45,7 +55,7 @@ def compile_network(
     """
     graph = read(Path(source) if isinstance(source, str) else source)
     program = Program(*_picture_size(graph))
-    _lower(graph, program)
+    _lower(graph, program, outputs)
     place_tensors(program, share_memory)
     if program.arena > LARGEST_ARENA:
         raise ModelError(f"the network needs {program.arena} bytes, more than {LARGEST_ARENA}")
@@ -64,14 +74,18 @@ def _picture_size(graph: Graph) -> tuple[int, int]:
     )
 
 
-def _lower(graph: Graph, program: Program) -> None:
+def _lower(graph: Graph, program: Program, outputs: bool) -> None:
     lowering = Lowering(program)
     picture = Picture((3, program.height, program.width), ())
     values: dict[str, Value] = {graph.input: picture}
     readers = _readers(graph)
     channels_last = {graph.input} if graph.input_shape[3] == 3 else set()
     final: dict[str, Real] = {}
+    rows: dict[str, Rows] = {}
     for node in graph.nodes:
+        if outputs and (made_rows := _rows(Reader(graph, node, values), rows)):
+            rows[node.outputs[0]] = made_rows
+            continue
         if node.operator in _CHANGES_OF_LAYOUT:
             value = values.get(node.inputs[0]) if node.inputs else None
             if isinstance(value, Picture) and node.inputs[0] in channels_last:
@@ -95,10 +109,32 @@ def _lower(graph: Graph, program: Program) -> None:
             made.lazy = _is_lazy(node, readers)
             if not made.lazy:
                 lowering.codes(made)
-    output = final.get(graph.output, values.get(graph.output))
+    if outputs:
+        if missing := [name for name in graph.outputs if name not in rows]:
+            raise ModelError(
+                f"the output '{missing[0]}' is not computed, or not with the channels last"
+            )
+        add_results(lowering, {name: rows[name] for name in graph.outputs})
+        return
+    name = graph.outputs[0]
+    output = final.get(name, values.get(name))
     if not isinstance(output, Real):
-        raise ModelError(f"nothing computes the output '{graph.output}'")
-    lowering.mask(output)
+        raise ModelError(f"nothing computes the output '{name}'")
+    add_mask(lowering, output)
+
+
+def _rows(reader: Reader, rows: Mapping[str, Rows]) -> Rows | None:
+    """What a node makes of rows, or of a picture that becomes some; None where it does neither."""
+    node = reader.node
+    found = [rows[name] for name in node.inputs if name in rows]
+    if not found:
+        is_last = node.operator == "Transpose" and not isinstance(reader.value(0), Picture)
+        return channels_last(reader) if is_last else None
+    if node.operator == "Reshape":
+        return reshaped(reader, found[0])
+    if node.operator == "Concat" and len(found) == len(node.inputs):
+        return joined(reader, found)
+    raise node.refuse("its input does not have the channels first")
 
 
 def _readers(graph: Graph) -> dict[str, list[Node]]:

@@ -6,9 +6,17 @@ import numpy as np
 
 from pullfx.errors import ModelError
 from pullfx.kernels.network.chains import Operation, OutOfRangeError, finish, mean_finish
-from pullfx.kernels.network.program import PICTURE, Codes, Finish, Program, Step, Window
+from pullfx.kernels.network.program import (
+    PICTURE,
+    Codes,
+    Finish,
+    Program,
+    Step,
+    Window,
+    stored,
+)
 from pullfx.kernels.network.sums import Sums, depthwise_sums, enlarged, pointwise, sums_of
-from pullfx.kernels.network.tables import mask_of_one, mask_of_two, source_of, tabulate
+from pullfx.kernels.network.tables import source_of, tabulate
 from pullfx.kernels.network.values import (
     Both,
     Convolution,
@@ -23,17 +31,13 @@ from pullfx.kernels.network.values import (
     Pooled,
     Quantised,
     Real,
-    Softmax,
+    Widened,
+    refuse,
 )
+from pullfx.kernels.network.windows import border_of, window_of
 
 MOST_MEANS = 4
 _PIXEL = 1 / 255
-
-
-def refuse(value: Real, reason: str) -> ModelError:
-    """The error for a value that no step can make."""
-    name = value.operators[-1] if value.operators else "the input"
-    return ModelError(f"node '{name}': {reason}; onnxruntime can run this network")
 
 
 class Lowering:
@@ -48,7 +52,8 @@ class Lowering:
             quantised.tensor = self._make(quantised)
         return quantised.tensor
 
-    def _append(self, step: Step) -> None:
+    def append(self, step: Step) -> None:
+        """Adds a step. Raises ModelError where it cannot read the picture."""
         if step.kind != "dense" and PICTURE in (*step.inputs, *step.second_tensors()):
             raise ModelError(
                 f"node '{(*step.fused, step.name)[0]}': only a dense convolution can read the "
@@ -56,58 +61,8 @@ class Lowering:
             )
         self.program.steps.append(step)
 
-    def mask(self, value: Real) -> None:
-        """Adds the last step: the mask from the codes that the output is a function of."""
-        softmax = isinstance(value, Softmax)
-        inner = value.value if isinstance(value, Softmax) else value
-        source = source_of(inner)
-        if source is None:
-            raise refuse(value, "the output is not computed from codes, so it has no scale")
-        channels, height, width = inner.shape
-        if (height, width) != (self.program.height, self.program.width):
-            raise refuse(value, f"the output is {width}x{height}, unlike the picture")
-        if channels == 1 and not softmax and source.tensor is None:
-            made = self._expand(source, value.operators, tabulate(inner))
-            if made is not None:
-                self._append(made)
-                return
-        tensor = self.codes(source)
-        numbers = tabulate(inner)
-        if channels == 1 and not softmax:
-            table = mask_of_one(numbers)
-        elif channels == 2:
-            table = mask_of_two(numbers, softmax)
-        else:
-            raise refuse(value, f"a mask of {channels} channels does not compile")
-        self._append(Step("mask", "mask", (tensor,), -1, table=table, fused=value.operators))
-
-    def _expand(
-        self, quantised: Quantised, fused: tuple[str, ...], numbers: Doubles
-    ) -> Step | None:
-        """Mask and transposed convolution in one step, where it is alone with its scale."""
-        base, operations = self._decompose(quantised.value)
-        if not isinstance(base, Convolution) or not base.transposed:
-            return None
-        source = self._source(base.value)
-        phases = base.weights[:, 0].transpose(1, 2, 0).reshape(4, -1)  # [outputs, in]
-        sums = self._sums(pointwise(base, phases, repeat=4), source)
-        made = self._finish(quantised, sums.scale[:1], sums.largest.max(keepdims=True), operations)
-        if [operation.kind for operation in made.thin] != ["scale"]:
-            return None
-        return Step(
-            "expand",
-            "mask",
-            (self.codes(source.source),),
-            -1,
-            made,
-            weights=phases,
-            bias=sums.bias,
-            table=mask_of_one(numbers),
-            fused=fused,
-        )
-
     def _make(self, quantised: Quantised) -> int:
-        base, operations = self._decompose(quantised.value)
+        base, operations = self.decompose(quantised.value)
         if isinstance(base, Picture):
             return self._picture(quantised, base, operations)
         if isinstance(base, Joined):
@@ -119,7 +74,7 @@ class Lowering:
                 case Convolution():
                     self._convolution(quantised, base, operations, output)
                 case Enlarged(bilinear=True):
-                    source = self._source(base.value)
+                    source = self.source(base.value)
                     sums = enlarged(source)
                     self._enlarged("enlarge", quantised, sums, source, operations, output)
                 case Mean():
@@ -134,10 +89,10 @@ class Lowering:
             raise refuse(quantised.value, "its scale is too small for its values") from None
         return output
 
-    def _decompose(self, value: Real) -> tuple[Real, list[Operation]]:
+    def decompose(self, value: Real) -> tuple[Real, list[Operation]]:
         """What makes the sums, and the thin operations after it."""
         if isinstance(value, Elementwise):
-            base, operations = self._decompose(value.value)
+            base, operations = self.decompose(value.value)
             if value.kind not in ("clip", "hard_swish"):
                 raise refuse(value, "this function compiles only for gates and for the mask")
             return base, [*operations, Operation(value.kind, value.first, value.second)]
@@ -147,7 +102,7 @@ class Lowering:
             source = value.source
             if not np.array_equal(source.scale, value.scale):
                 raise refuse(value, "its codes are read with another scale")
-            base, operations = self._decompose(source.value)
+            base, operations = self.decompose(source.value)
             return base, [*operations, Operation("round", scale=source.scale, zero=source.zero)]
         return value, []
 
@@ -160,32 +115,61 @@ class Lowering:
             if np.all(table == table[0]):
                 table = table[:1]
             gate = Operation("gate", tensor=tensor, table=table.astype(np.float32).squeeze())
-            base, operations = self._decompose(one)
+            base, operations = self.decompose(one)
             return base, [*operations, gate]
         if not self._is_tensor(other) and (self._is_tensor(one) or not isinstance(other, Decoded)):
             one, other = other, one
-        if one.shape != other.shape or not isinstance(other, Decoded):
+        if one.shape != other.shape:
             raise refuse(value, "one of its inputs has no scale")
-        tensor = self.codes(other.source)
-        base, operations = self._decompose(one)
-        operation = Operation(value.kind, scale=other.scale, zero=other.source.zero, tensor=tensor)
+        if isinstance(other, Widened) and value.kind == "add":
+            tensor, scale, zero = self._widened(other)
+        elif isinstance(other, Decoded):
+            tensor, scale, zero = self.codes(other.source), other.scale, other.source.zero
+        else:
+            raise refuse(value, "one of its inputs has no scale")
+        base, operations = self.decompose(one)
+        operation = Operation(value.kind, scale=scale, zero=zero, tensor=tensor)
         return base, [*operations, operation]
+
+    def _widened(self, value: Widened) -> tuple[int, Doubles, Codes]:
+        """A tensor to add with its scale and zero points, which say 0 where it has no channel."""
+        source = self.source(value.value)
+        tensor, own = self.codes(source.source), len(source.scale)
+        channels, height, width = value.shape
+        if stored(own) != stored(channels):
+            narrow = tensor
+            tensor = self.program.add_tensor(value.operators[-1], channels, height, width)
+            border = np.zeros(channels, np.uint8)
+            self.append(
+                Step(
+                    "copy",
+                    value.operators[-1],
+                    (narrow,),
+                    tensor,
+                    border=border,
+                    fused=value.operators,
+                )
+            )
+        more = channels - own
+        return tensor, np.pad(source.scale, (0, more)), np.pad(source.source.zero, (0, more))
 
     @staticmethod
     def _is_tensor(value: Real) -> bool:
+        if isinstance(value, Widened):
+            value = value.value
         return isinstance(value, Decoded) and value.source.tensor is not None
 
-    def _source(self, value: Real) -> Decoded:
+    def source(self, value: Real) -> Decoded:
         """A value as codes in memory, those of nearest enlargement and of pads made by copying."""
         if isinstance(value, Decoded):
             self.codes(value.source)
             return value
         if isinstance(value, Padded) or (isinstance(value, Enlarged) and not value.bilinear):
-            inner = self._source(value.value)
+            inner = self.source(value.value)
             copied = Quantised(value.operators[-1], value, inner.scale, inner.source.zero)
             copied.tensor = self.program.add_tensor(copied.name, *value.shape)
-            padded = isinstance(value, Padded)
-            self._append(
+            border = border_of(value, inner) if isinstance(value, Padded) else None
+            self.append(
                 Step(
                     "copy",
                     copied.name,
@@ -194,8 +178,8 @@ class Lowering:
                     window=Window(top=value.pads[0], left=value.pads[1])
                     if isinstance(value, Padded)
                     else Window(),
-                    border=inner.source.zero if padded else None,
-                    repeat=1 if padded else 2,
+                    border=border,
+                    repeat=2 if border is None else 1,
                     fused=value.operators,
                 )
             )
@@ -208,25 +192,25 @@ class Lowering:
             raise refuse(base, "the image must be quantised with scale 1/255 and zero point 0")
         return PICTURE
 
-    def _finish(
+    def finish(
         self,
         quantised: Quantised,
         start: Doubles,
         largest: Doubles,
         operations: list[Operation],
     ) -> Finish:
+        """What turns sums into the codes of a tensor, see `chains.finish`."""
         return finish(start, largest, operations, quantised.scale, quantised.zero)
 
     def _convolution(
         self, quantised: Quantised, base: Convolution, operations: list[Operation], output: int
     ) -> None:
         if isinstance(base.value, Enlarged) and base.value.bilinear:
-            source = self._source(base.value.value)
-            sums = self._sums(base, source, limit=2**27)
+            source = self.source(base.value.value)
+            sums = self.sums(base, source, limit=2**27)
             return self._enlarged("upconv", quantised, sums, source, operations, output)
-        source = self._source(base.value)
-        rows, columns = base.weights.shape[2:]
-        window = Window(rows, columns, *base.strides, *base.dilations, *base.pads)
+        source = self.source(base.value)
+        window = window_of(base)
         if base.transposed:
             if any(operation.kind in ("add", "multiply") for operation in operations):
                 raise refuse(base, "nothing can be added within a transposed convolution")
@@ -237,17 +221,19 @@ class Lowering:
                     quantised,
                     output,
                     source,
-                    self._sums(phase, source),
+                    self.sums(phase, source),
                     operations,
                     Window(),
                     phase=(row, column),
                 )
             return None
         kind = "depthwise" if base.depthwise else "dense"
-        sums = self._sums(base, source)
-        return self._add(kind, quantised, output, source, sums, operations, window)
+        sums = self.sums(base, source)
+        border = border_of(base, source)
+        return self._add(kind, quantised, output, source, sums, operations, window, border)
 
-    def _sums(self, base: Convolution, source: Decoded, limit: int = 2**31) -> Sums:
+    def sums(self, base: Convolution, source: Decoded, limit: int = 2**31) -> Sums:
+        """The sums of a convolution. Raises ModelError where they may pass the limit."""
         zero = source.source.zero
         if base.depthwise:
             sums = depthwise_sums(base, source.scale, zero)
@@ -268,20 +254,21 @@ class Lowering:
         sums: Sums,
         operations: list[Operation],
         window: Window,
+        border: Codes | None = None,
         phase: tuple[int, int] | None = None,
     ) -> None:
         fused = quantised.value.operators
-        self._append(
+        self.append(
             Step(
                 kind,
                 fused[0],
                 (self.codes(source.source),),
                 output,
-                self._finish(quantised, sums.scale, sums.largest, operations),
+                self.finish(quantised, sums.scale, sums.largest, operations),
                 window,
                 sums.weights,
                 sums.bias,
-                source.source.zero,
+                source.source.zero if border is None else border,
                 spread=1 if phase is None else 2,
                 phase=phase or (0, 0),
                 fused=fused,
@@ -308,7 +295,7 @@ class Lowering:
             raise refuse(base, "this mean does not compile")
         _, height, width = base.value.shape
         unit = quantised.scale * (height * width)
-        self._append(
+        self.append(
             Step(
                 "mean",
                 quantised.value.operators[0],
@@ -325,21 +312,21 @@ class Lowering:
         """Tensors whose sum it is: a mean is linear, so the sum itself need not be made."""
         if isinstance(value, Both) and value.kind == "add" and value.one.shape == value.other.shape:
             return [*self._terms(value.one), *self._terms(value.other)]
-        return [self._source(value)]
+        return [self.source(value)]
 
     def _pool(
         self, quantised: Quantised, base: Pooled, operations: list[Operation], output: int
     ) -> None:
-        source = self._source(base.value)
+        source = self.source(base.value)
         count = base.window[0] * base.window[1]
         start = source.scale if base.largest else source.scale / count
-        self._append(
+        self.append(
             Step(
                 "maximum" if base.largest else "average",
                 quantised.value.operators[0],
                 (self.codes(source.source),),
                 output,
-                self._finish(quantised, start, np.full(len(start), 255.0 * count), operations),
+                self.finish(quantised, start, np.full(len(start), 255.0 * count), operations),
                 Window(*base.window, *base.strides, top=base.pads[0], left=base.pads[1]),
                 border=source.source.zero,
                 fused=quantised.value.operators,
@@ -349,15 +336,15 @@ class Lowering:
     def _thin(
         self, quantised: Quantised, base: Real, operations: list[Operation], output: int
     ) -> None:
-        source = self._source(base)
+        source = self.source(base)
         largest = np.full(len(source.scale), 255.0)
-        self._append(
+        self.append(
             Step(
                 "thin",
                 (*quantised.value.operators, quantised.name)[0],
                 (self.codes(source.source),),
                 output,
-                self._finish(quantised, source.scale, largest, operations),
+                self.finish(quantised, source.scale, largest, operations),
                 zeros=(source.source.zero,),
                 fused=quantised.value.operators,
             )
@@ -372,7 +359,7 @@ class Lowering:
             part = slice(first, first + value.shape[0])
             scale, zero = quantised.scale[part], quantised.zero[part]
             tensor = self._recoded(value, scale, zero)
-            self._append(
+            self.append(
                 Step(
                     "copy",
                     base.operators[-1],

@@ -12,16 +12,18 @@ if TYPE_CHECKING:
 
 def specification(
     program: Program,
-) -> tuple[int, int, int, list[_native.TensorSpec], list[_native.StepSpec]]:
+) -> tuple[int, int, int, int, list[_native.TensorSpec], list[_native.StepSpec]]:
     """The arguments of `_native.Network` after the variant."""
     from pullfx.kernels import _native
 
     tensors = [
-        _native.TensorSpec(tensor.height, tensor.width, tensor.channels, tensor.offset)
+        _native.TensorSpec(
+            tensor.height, tensor.width, tensor.channels, tensor.floats, tensor.offset
+        )
         for tensor in program.tensors
     ]
     steps = [_step(step) for step in program.steps]
-    return program.height, program.width, program.arena, tensors, steps
+    return program.height, program.width, program.numbers, program.arena, tensors, steps
 
 
 def _step(step: Step) -> _native.StepSpec:
@@ -40,6 +42,7 @@ def _step(step: Step) -> _native.StepSpec:
     spec.phase_row, spec.phase_column = step.phase
     spec.repeat = step.repeat
     spec.channel = step.channel
+    spec.place = step.place
     if step.weights is not None:
         spec.set_weights(step.weights.tobytes())
     if step.bias is not None:

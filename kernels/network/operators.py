@@ -23,6 +23,7 @@ from pullfx.kernels.network.values import (
     Quantised,
     Shape,
     Softmax,
+    Widened,
 )
 
 LARGEST_WINDOW = 16
@@ -143,9 +144,9 @@ def _window(
 def convolve(reader: Reader) -> Value:
     """Conv: dense, or within each channel."""
     value = reader.real()
-    pads = (0, 0, 0, 0)
+    pads, number = (0, 0, 0, 0), 0.0
     if isinstance(value, Padded):
-        pads, value = value.pads, value.value
+        pads, number, value = value.pads, value.number, value.value
     weights, scale = _weights(reader, 0)
     groups = reader.integer("group", 1)
     channels, *_ = value.shape
@@ -155,6 +156,9 @@ def convolve(reader: Reader) -> Value:
     if isinstance(value, Enlarged) and (depthwise or weights.shape[2:] != (1, 1)):
         raise reader.node.refuse("an enlarged picture has no scale")
     pads, strides, dilations, size = _window(reader, value.shape, weights.shape[2:], pads)
+    own_border = reader.text("auto_pad", "NOTSET").startswith("SAME")
+    if number and (own_border or any(reader.integers("pads", (0, 0, 0, 0)))):
+        raise reader.node.refuse("a border of numbers and one of zeros do not compile")
     return Convolution(
         sized(reader, len(weights), *size),
         reader.named(value),
@@ -166,6 +170,7 @@ def convolve(reader: Reader) -> Value:
         strides,
         dilations,
         depthwise,
+        number=number,
     )
 
 
@@ -302,18 +307,23 @@ def resize(reader: Reader) -> Value:
 
 
 def pad(reader: Reader) -> Value:
-    """Pad of height and width with zeros."""
+    """Pad of height and width with a number, or of channels, behind their own, with zeros."""
     value = reader.real()
     pads = [int(side) for side in reader.constant(1).reshape(-1)]
+    number = reader.number(2, 0.0)
+    channels, height, width = value.shape
+    if reader.text("mode", "constant") != "constant" or not np.isfinite(number):
+        raise reader.node.refuse("only pads with a number compile")
+    if pads[:5] == [0] * 5 and pads[6:] == [0] * 2 and not reader.has(3):
+        if number != 0 or pads[5] < 0:
+            raise reader.node.refuse("more channels compile only as zeros")
+        return Widened(sized(reader, channels + pads[5], height, width), reader.named(value), value)
     plain = len(pads) == 8 and pads[:2] == pads[4:6] == [0, 0] and not reader.has(3)
     if not plain or not all(0 <= side <= LARGEST_WINDOW for side in pads):
         raise reader.node.refuse("only up to 16 pixels around height and width compile")
-    if reader.text("mode", "constant") != "constant" or reader.number(2, 0.0) != 0:
-        raise reader.node.refuse("only zeros compile")
     top, left, bottom, right = *pads[2:4], *pads[6:8]
-    channels, height, width = value.shape
     shape = sized(reader, channels, height + top + bottom, width + left + right)
-    return Padded(shape, reader.named(value), value, (top, left, bottom, right))
+    return Padded(shape, reader.named(value), value, (top, left, bottom, right), number)
 
 
 def join(reader: Reader) -> Value:

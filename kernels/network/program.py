@@ -17,20 +17,39 @@ PICTURE = -1
 """The tensor that a step names to read the picture."""
 
 
+def stored(channels: int) -> int:
+    """Channels with those that are there to fill the last block."""
+    return -(-channels // BLOCK) * BLOCK
+
+
 @dataclass
 class Tensor:
-    """uint8 [height, width, channels]; `offset` is its place in the arena, set last."""
+    """[height, width, channels], uint8 or float32; `offset` is its place in the arena, set last."""
 
     name: str
     height: int
     width: int
     channels: int
+    floats: bool = False
     offset: int = 0
 
     @property
     def size(self) -> int:
-        """Bytes, with the channels that are there to fill the last block."""
-        return self.height * self.width * -(-self.channels // BLOCK) * BLOCK
+        """Bytes."""
+        return self.height * self.width * stored(self.channels) * (4 if self.floats else 1)
+
+
+@dataclass(frozen=True)
+class Output:
+    """A float32 output; in memory one follows the other."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return int(np.prod(self.shape))
 
 
 @dataclass(frozen=True)
@@ -43,7 +62,7 @@ class Thin:
     | gate | v * (a * table[code of the channel in `tensor`]), the bracket rounded once per run |
     | hard_swish | (v * b) * min(max(v * a + 0.5, 0), 1) |
     | clip | min(max(v, a), b) |
-    | add | v + (code - b) * a, codes of `tensor` |
+    | add | v + (code - b) * a, codes of `tensor`; it may lack channels for which a is 0 |
     | multiply | v * ((code - b) * a), codes of `tensor` |
     | round | the nearest whole number, ties to even, of min(max(v, a), b) |
     """
@@ -60,7 +79,10 @@ class Thin:
 
 @dataclass(frozen=True)
 class Finish:
-    """What turns a step's sums into codes: min(max(round(v) + zero, lowest), highest)."""
+    """What turns a step's sums into codes: min(max(round(v) + zero, lowest), highest).
+
+    Where the step makes float32 it ends with v, and all three are empty.
+    """
 
     thin: tuple[Thin, ...]
     zero: Codes
@@ -98,6 +120,7 @@ class Step:
     | thin | code - zero |
     | copy | none: codes are placed at `top`, `left`, `channel` of the output |
     | mask | none: `table` of the code, or of two, is the mask |
+    | result | none: float32 go to the outputs, from `place` on, channel by channel |
     | expand | a transposed convolution, 2x2, to one channel; `table` of its codes is the mask |
     """
 
@@ -105,7 +128,7 @@ class Step:
     name: str
     inputs: tuple[int, ...]
     output: int
-    """The tensor that it writes; -1 stands for the mask."""
+    """The tensor that it writes; -1 stands for the mask or the outputs."""
     finish: Finish | None = None
     window: Window = field(default_factory=Window)
     weights: NDArray[np.int8] | None = None
@@ -120,6 +143,7 @@ class Step:
     """Where the outputs go: to pixels (spread * y + phase[0], spread * x + phase[1])."""
     repeat: int = 1
     channel: int = 0
+    place: int = 0
     factors: tuple[Floats, ...] = ()
     zeros: tuple[Codes, ...] = ()
     table: Codes | None = None
@@ -140,13 +164,14 @@ class Step:
 
 @dataclass
 class Program:
-    """A network for pictures of one size.
+    """A network for pictures of one size, with a mask or with outputs.
 
     Attributes:
         height: of picture and mask.
         width: of picture and mask.
         tensors: all that lie in the arena.
         steps: in the order in which they run.
+        outputs: float32, in the order of the file; none where there is a mask.
         arena: bytes that hold all tensors; set by `pullfx.kernels.network.arena`.
     """
 
@@ -154,11 +179,19 @@ class Program:
     width: int
     tensors: list[Tensor] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+    outputs: list[Output] = field(default_factory=list)
     arena: int = 0
 
-    def add_tensor(self, name: str, channels: int, height: int, width: int) -> int:
+    @property
+    def numbers(self) -> int:
+        """How many all outputs have together."""
+        return sum(output.size for output in self.outputs)
+
+    def add_tensor(
+        self, name: str, channels: int, height: int, width: int, floats: bool = False
+    ) -> int:
         """A new tensor's index."""
-        self.tensors.append(Tensor(name, height, width, channels))
+        self.tensors.append(Tensor(name, height, width, channels, floats))
         return len(self.tensors) - 1
 
     def multiply_adds(self, step: Step) -> int:
@@ -176,6 +209,8 @@ class Program:
         rows: list[dict[str, object]] = []
         for step in self.steps:
             out = None if step.output < 0 else self.tensors[step.output]
+            if step.kind == "result":
+                out = self.tensors[step.inputs[0]]
             shape = (self.height, self.width, 1)
             if out is not None:
                 shape = (out.height, out.width, out.channels)

@@ -45,15 +45,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """A network with one input and one output."""
+    """A network with one input."""
 
     nodes: tuple[Node, ...]
     constants: Mapping[str, Array]
     input: str
     input_shape: tuple[int, ...]
-    output: str
-    uses: Mapping[str, int]
-    """How many times each value is read, the output's last time included."""
+    outputs: tuple[str, ...]
 
 
 def read(source: Path | bytes | onnx.ModelProto) -> Graph:
@@ -83,12 +81,8 @@ def read(source: Path | bytes | onnx.ModelProto) -> Graph:
         raise ModelError(f"the network must have one input, the image, but has {len(inputs)}")
     if not graph.output:
         raise ModelError("the network has no output")
-    output = graph.output[0].name
-    uses = {output: 1}
-    for made in nodes:
-        for name in made.inputs:
-            uses[name] = uses.get(name, 0) + 1
-    return Graph(tuple(nodes), constants, inputs[0].name, _shape(inputs[0]), output, uses)
+    outputs = tuple(value.name for value in graph.output)
+    return Graph(tuple(nodes), constants, inputs[0].name, _shape(inputs[0]), outputs)
 
 
 def _parse(source: Path | bytes) -> onnx.ModelProto:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pullfx.kernels import _native
 
 Codes = NDArray[np.uint8]
+Floats = NDArray[np.float32]
 
 MOST_THREADS = 256
 
@@ -81,35 +82,76 @@ class Network:
             `out`: 0 is background, 255 is person.
 
         Raises:
-            KernelError: wrong type, shape or strides.
+            KernelError: wrong type, shape or strides, or the program has outputs instead of a mask.
         """
-        out = self._checked(picture, out)
+        if self.program.outputs:
+            raise KernelError("the program has outputs instead of a mask; call run_outputs")
+        self._check_picture(picture)
+        if out is None:
+            out = np.empty(picture.shape[:2], np.uint8)
+        check_plane("out", out, picture.shape[:2])
+        _check_memory(picture, out)
         self._runner.run(picture, out)
         return out
 
+    def run_outputs(self, picture: Codes, out: Floats | None = None) -> tuple[Floats, ...]:
+        """The outputs for a picture.
+
+        Args:
+            picture: RGB, uint8 [height, width, 3] of the program's size, C-contiguous.
+            out: where the outputs go, one after the other: float32 [numbers of the program],
+                C-contiguous; None makes an array.
+
+        Returns:
+            Views of `out` in the shapes of `program.outputs`.
+
+        Raises:
+            KernelError: wrong type, shape or strides, or the program has a mask instead of outputs.
+        """
+        if not self.program.outputs:
+            raise KernelError("the program has a mask instead of outputs; call run")
+        self._check_picture(picture)
+        shape = (self.program.numbers,)
+        if out is None:
+            out = np.empty(shape, np.float32)
+        if not isinstance(out, np.ndarray) or out.dtype != np.float32 or out.shape != shape:
+            raise KernelError(f"out must be a float32 array of shape {shape}")
+        _check_memory(picture, out)
+        self._runner.run(picture, out)
+        ends = np.cumsum([output.size for output in self.program.outputs])
+        parts = np.split(out, ends[:-1])
+        return tuple(
+            part.reshape(output.shape)
+            for part, output in zip(parts, self.program.outputs, strict=True)
+        )
+
     def run_timed(self, picture: Codes) -> list[int]:
         """Nanoseconds that each step takes, for one picture as in `run`."""
-        return list(self._runner.run_timed(picture, self._checked(picture, None)))
+        self._check_picture(picture)
+        out: Codes | Floats = np.empty(picture.shape[:2], np.uint8)
+        if self.program.outputs:
+            out = np.empty(self.program.numbers, np.float32)
+        return list(self._runner.run_timed(picture, out))
 
-    def codes(self, tensor: int) -> Codes:
-        """What the last run left in a tensor, uint8 [height, width, channels].
+    def codes(self, tensor: int) -> Codes | Floats:
+        """What the last run left in a tensor, uint8 or float32 [height, width, channels].
 
         Tensors share memory unless the program was compiled with `share_memory=False`.
         """
         made = self.program.tensors[tensor]
         shape = (made.height, made.width, made.channels)
-        return np.frombuffer(self._runner.codes(tensor), np.uint8).reshape(shape)
+        kind = np.dtype(np.float32 if made.floats else np.uint8)
+        return np.frombuffer(self._runner.codes(tensor), kind).reshape(shape)
 
-    def _checked(self, picture: Codes, out: Codes | None) -> Codes:
+    def _check_picture(self, picture: Codes) -> None:
         size = (self.program.height, self.program.width)
         check_rgb("picture", picture)
         if picture.shape[:2] != size:
             raise KernelError(f"picture must have shape {(*size, 3)}, but has {picture.shape}")
-        if out is None:
-            return np.empty(size, np.uint8)
-        check_plane("out", out, size)
-        if not out.flags.c_contiguous or not out.flags.writeable:
-            raise KernelError("out must be C-contiguous and writable; make it with numpy.empty")
-        if np.shares_memory(picture, out):
-            raise KernelError("out overlaps picture; it must be other memory")
-        return out
+
+
+def _check_memory(picture: Codes, out: Codes | Floats) -> None:
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise KernelError("out must be C-contiguous and writable; make it with numpy.empty")
+    if np.shares_memory(picture, out):
+        raise KernelError("out overlaps picture; it must be other memory")

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pullfx.errors import ModelError
 from pullfx.kernels.network.program import Codes
 
 Shape: TypeAlias = tuple[int, int, int]
@@ -54,11 +55,19 @@ class Decoded(Real):
 
 @dataclass(eq=False)
 class Padded(Real):
-    """A picture with zeros around it."""
+    """A picture with one number all around it."""
 
     value: Real
     pads: tuple[int, int, int, int]
     """Top, left, bottom, right."""
+    number: float = 0.0
+
+
+@dataclass(eq=False)
+class Widened(Real):
+    """A picture with more channels, which are zero, behind its own."""
+
+    value: Real
 
 
 @dataclass(eq=False)
@@ -84,6 +93,8 @@ class Convolution(Real):
     dilations: tuple[int, int]
     depthwise: bool
     transposed: bool = False
+    number: float = 0.0
+    """What lies around its input."""
 
 
 @dataclass(eq=False)
@@ -136,3 +147,9 @@ class Softmax(Real):
     """Over the channels."""
 
     value: Real
+
+
+def refuse(value: Real, reason: str) -> ModelError:
+    """The error for a value that no step can make."""
+    name = value.operators[-1] if value.operators else "the input"
+    return ModelError(f"node '{name}': {reason}; onnxruntime can run this network")

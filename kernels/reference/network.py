@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter_ns
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from pullfx.kernels.network.program import PICTURE, Finish, Program, Step, Thin
 Codes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Sums = NDArray[np.int32]
-Tensors = dict[int, Codes]
+Tensors = dict[int, NDArray[Any]]
+Out = Codes | Floats
 
 _HALF, _ZERO, _ONE = np.float32(0.5), np.float32(0), np.float32(1)
 
@@ -29,17 +31,17 @@ class ReferenceNetwork:
         self.program = program
         self._tensors: Tensors = {}
 
-    def run(self, picture: Codes, mask: Codes) -> None:
+    def run(self, picture: Codes, out: Out) -> None:
         """See `pullfx.kernels.network.Network.run`."""
-        self.run_timed(picture, mask)
+        self.run_timed(picture, out)
 
-    def run_timed(self, picture: Codes, mask: Codes) -> list[int]:
+    def run_timed(self, picture: Codes, out: Out) -> list[int]:
         """See `pullfx.kernels.network.Network.run_timed`."""
         times = []
         tensors = {PICTURE: picture}
         for step in self.program.steps:
             begun = perf_counter_ns()
-            run_step(self.program, step, tensors, mask)
+            run_step(self.program, step, tensors, out)
             times.append(perf_counter_ns() - begun)
         self._tensors = tensors
         return times
@@ -49,35 +51,35 @@ class ReferenceNetwork:
         return self._tensors[tensor].tobytes()
 
 
-def run_step(program: Program, step: Step, tensors: Tensors, mask: Codes) -> None:
-    """Runs one step: writes its output into `tensors`, or the mask."""
-    if step.kind == "mask":
-        assert step.table is not None
-        codes = tensors[step.inputs[0]].astype(np.int64)
-        both = codes[..., 0] * 256 + codes[..., 1] if len(step.table) > 256 else codes[..., 0]
-        mask[:] = step.table[both]
-        return None
-    if step.kind == "expand":
-        return _expand(step, tensors, mask)
+def run_step(program: Program, step: Step, tensors: Tensors, out: Out) -> None:
+    """Runs one step: writes its output into `tensors`, or into the mask or the numbers `out`."""
+    if step.output < 0:
+        return _LAST[step.kind](step, tensors, out)
     made = program.tensors[step.output]
     shape = (made.height, made.width, made.channels)
     if step.output not in tensors or tensors[step.output].shape != shape:
-        tensors[step.output] = np.zeros(shape, np.uint8)
-    out = tensors[step.output]
+        tensors[step.output] = np.zeros(shape, np.float32 if made.floats else np.uint8)
+    result = tensors[step.output]
     if step.kind == "copy":
-        return _copy(step, tensors, out)
+        return _copy(step, tensors, result)
     row, column = step.phase
-    part = out[row :: step.spread, column :: step.spread]
+    part = result[row :: step.spread, column :: step.spread]
     value = _VALUES[step.kind](step, tensors, part.shape[:2])
     assert step.finish is not None
-    part[:] = finished(value, step.finish, tensors)
+    part[:] = (thinned if made.floats else finished)(value, step.finish, tensors)
     return None
+
+
+def thinned(v: Floats, finish: Finish, tensors: Tensors) -> Floats:
+    """The thin operations on sums, which are given as float32 [height, width, channels]."""
+    for operation in finish.thin:
+        v = _apply(operation, v, tensors)
+    return v
 
 
 def finished(v: Floats, finish: Finish, tensors: Tensors) -> Codes:
     """Codes from sums, which are given as float32 [height, width, channels]."""
-    for operation in finish.thin:
-        v = _apply(operation, v, tensors)
+    v = thinned(v, finish, tensors)
     codes = np.rint(v).astype(np.int64) + finish.zero
     return np.asarray(np.clip(codes, finish.lowest, finish.highest), np.uint8)
 
@@ -99,7 +101,9 @@ def _apply(operation: Thin, v: Floats, tensors: Tensors) -> Floats:
         case "clip":
             return np.minimum(np.maximum(v, a), b)
         case "add":
-            return v + (tensors[operation.tensor].astype(np.float32) - b) * a
+            codes = tensors[operation.tensor].astype(np.float32)
+            missing = len(a) - codes.shape[-1]
+            return v + (np.pad(codes, ((0, 0), (0, 0), (0, missing))) - b) * a
         case "multiply":
             return v * ((tensors[operation.tensor].astype(np.float32) - b) * a)
         case _:
@@ -225,7 +229,19 @@ def _thin(step: Step, tensors: Tensors, size: tuple[int, ...]) -> Floats:
     return codes - step.zeros[0].astype(np.float32)
 
 
-def _expand(step: Step, tensors: Tensors, mask: Codes) -> None:
+def _mask(step: Step, tensors: Tensors, mask: Out) -> None:
+    assert step.table is not None
+    codes = tensors[step.inputs[0]].astype(np.int64)
+    both = codes[..., 0] * 256 + codes[..., 1] if len(step.table) > 256 else codes[..., 0]
+    mask[:] = step.table[both]
+
+
+def _result(step: Step, tensors: Tensors, numbers: Out) -> None:
+    floats = tensors[step.inputs[0]]
+    numbers[step.place : step.place + floats.size] = floats.reshape(-1)
+
+
+def _expand(step: Step, tensors: Tensors, mask: Out) -> None:
     assert step.weights is not None
     assert step.bias is not None
     assert step.finish is not None
@@ -251,6 +267,11 @@ def _copy(step: Step, tensors: Tensors, out: Codes) -> None:
     out[place] = codes
 
 
+_LAST: dict[str, Callable[[Step, Tensors, Out], None]] = {
+    "expand": _expand,
+    "mask": _mask,
+    "result": _result,
+}
 _VALUES: dict[str, Callable[[Step, Tensors, tuple[int, ...]], Floats]] = {
     "average": _pool,
     "dense": _dense,

@@ -2,6 +2,7 @@
 // can be tested on a CPU without them. Written after the instructions' definitions by Intel.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -44,9 +45,13 @@ inline __m512i _mm512_loadu_si512(const void* from) { return emulated_load<__m51
 inline __m512 _mm512_loadu_ps(const void* from) { return emulated_load<__m512>(from); }
 inline void _mm_storeu_si128(__m128i* to, __m128i value) { std::memcpy(to, &value, 16); }
 inline void _mm512_storeu_si512(void* to, __m512i value) { std::memcpy(to, &value, 64); }
+inline void _mm512_storeu_ps(void* to, __m512 value) { std::memcpy(to, &value, 64); }
 
 inline __m512i _mm512_set1_epi32(int value) {
     return emulated_each<std::int32_t>([&](int) { return value; });
+}
+inline __m128i _mm_max_epu8(__m128i a, __m128i b) {
+    return emulated_each<std::uint8_t>([&](int lane) { return std::max(a.at[lane], b.at[lane]); });
 }
 inline __m512 _mm512_set1_ps(float value) {
     return emulated_each<float>([&](int) { return value; });

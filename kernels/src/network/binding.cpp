@@ -19,6 +19,7 @@ namespace {
 using Picture =
     nb::ndarray<const std::uint8_t, nb::shape<-1, -1, 3>, nb::c_contig, nb::device::cpu>;
 using Mask = nb::ndarray<std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <typename T>
 void take_bytes(std::vector<T>& values, const nb::bytes& bytes) {
@@ -26,25 +27,40 @@ void take_bytes(std::vector<T>& values, const nb::bytes& bytes) {
     std::memcpy(values.data(), bytes.data(), bytes.size());
 }
 
-void check_sizes(const Network& network, const Picture& picture, const Mask& mask) {
-    const std::size_t height = network.height(), width = network.width();
-    if (picture.shape(0) != height || picture.shape(1) != width || mask.shape(0) != height ||
-        mask.shape(1) != width) {
-        throw nb::value_error("the picture or the mask has another size than the network");
+bool fits(const Network& network, const Mask& mask) {
+    return network.numbers() == 0 && mask.shape(0) == static_cast<std::size_t>(network.height()) &&
+           mask.shape(1) == static_cast<std::size_t>(network.width());
+}
+
+bool fits(const Network& network, const Numbers& numbers) {
+    return network.numbers() > 0 && numbers.shape(0) == network.numbers();
+}
+
+Out out_of(const Mask& mask) { return {mask.data(), nullptr}; }
+
+Out out_of(const Numbers& numbers) { return {nullptr, numbers.data()}; }
+
+template <class Array>
+void check_sizes(const Network& network, const Picture& picture, const Array& out) {
+    if (picture.shape(0) != static_cast<std::size_t>(network.height()) ||
+        picture.shape(1) != static_cast<std::size_t>(network.width()) || !fits(network, out)) {
+        throw nb::value_error("the picture or the result has another size than the network");
     }
 }
 
-void run(Network& network, Picture picture, Mask mask) {
-    check_sizes(network, picture, mask);
+template <class Array>
+void run(Network& network, Picture picture, Array out) {
+    check_sizes(network, picture, out);
     nb::gil_scoped_release released;
-    network.run(picture.data(), mask.data());
+    network.run(picture.data(), out_of(out));
 }
 
-std::vector<std::int64_t> run_timed(Network& network, Picture picture, Mask mask) {
-    check_sizes(network, picture, mask);
+template <class Array>
+std::vector<std::int64_t> run_timed(Network& network, Picture picture, Array out) {
+    check_sizes(network, picture, out);
     std::vector<std::int64_t> nanoseconds(network.step_count());
     nb::gil_scoped_release released;
-    network.run(picture.data(), mask.data(), nanoseconds.data());
+    network.run(picture.data(), out_of(out), nanoseconds.data());
     return nanoseconds;
 }
 
@@ -59,10 +75,12 @@ void bind_network(nb::module_& module) {
     nb::class_<TensorSpec>(module, "TensorSpec")
         .def(
             "__init__",
-            [](TensorSpec* spec, int height, int width, int channels, std::int64_t offset) {
-                new (spec) TensorSpec{height, width, channels, offset};
+            [](TensorSpec* spec, int height, int width, int channels, bool floats,
+               std::int64_t offset) {
+                new (spec) TensorSpec{height, width, channels, floats, offset};
             },
-            nb::arg("height"), nb::arg("width"), nb::arg("channels"), nb::arg("offset"));
+            nb::arg("height"), nb::arg("width"), nb::arg("channels"), nb::arg("floats"),
+            nb::arg("offset"));
     nb::class_<ThinSpec>(module, "ThinSpec")
         .def(nb::init<>())
         .def_rw("kind", &ThinSpec::kind)
@@ -88,6 +106,7 @@ void bind_network(nb::module_& module) {
         .def_rw("phase_column", &StepSpec::phase_column)
         .def_rw("repeat", &StepSpec::repeat)
         .def_rw("channel", &StepSpec::channel)
+        .def_rw("place", &StepSpec::place)
         .def_rw("bias", &StepSpec::bias)
         .def_rw("factors", &StepSpec::factors)
         .def_rw("zeros", &StepSpec::zeros)
@@ -103,19 +122,24 @@ void bind_network(nb::module_& module) {
     nb::class_<Network>(module, "Network")
         .def(
             "__init__",
-            [](Network* network, const Variant& variant, int height, int width, std::int64_t arena,
-               std::vector<TensorSpec> tensors, std::vector<StepSpec> steps, int threads) {
+            [](Network* network, const Variant& variant, int height, int width,
+               std::int64_t numbers, std::int64_t arena, std::vector<TensorSpec> tensors,
+               std::vector<StepSpec> steps, int threads) {
                 if (!variant.supported()) {
                     throw nb::value_error("this CPU lacks the instruction set");
                 }
-                new (network)
-                    Network(NetworkSpec{height, width, arena, std::move(tensors), std::move(steps)},
-                            *variant.network, threads);
+                new (network) Network(NetworkSpec{height, width, numbers, arena, std::move(tensors),
+                                                  std::move(steps)},
+                                      *variant.network, threads);
             },
-            nb::arg("variant"), nb::arg("height"), nb::arg("width"), nb::arg("arena"),
-            nb::arg("tensors"), nb::arg("steps"), nb::arg("threads") = 1)
-        .def("run", run, nb::arg("picture").noconvert(), nb::arg("mask").noconvert())
-        .def("run_timed", run_timed, nb::arg("picture").noconvert(), nb::arg("mask").noconvert())
+            nb::arg("variant"), nb::arg("height"), nb::arg("width"), nb::arg("numbers"),
+            nb::arg("arena"), nb::arg("tensors"), nb::arg("steps"), nb::arg("threads") = 1)
+        .def("run", run<Mask>, nb::arg("picture").noconvert(), nb::arg("out").noconvert())
+        .def("run", run<Numbers>, nb::arg("picture").noconvert(), nb::arg("out").noconvert())
+        .def("run_timed", run_timed<Mask>, nb::arg("picture").noconvert(),
+             nb::arg("out").noconvert())
+        .def("run_timed", run_timed<Numbers>, nb::arg("picture").noconvert(),
+             nb::arg("out").noconvert())
         .def("codes", codes, nb::arg("tensor"));
 }
 

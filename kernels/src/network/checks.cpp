@@ -10,6 +10,7 @@ constexpr int longest_side = 8192;
 constexpr std::int64_t most_pixels = 1 << 22;  // so that 32 bits hold the sum of as many codes
 constexpr int most_channels = 4096;
 constexpr std::int64_t largest_arena = std::int64_t{1} << 30;
+constexpr std::int64_t most_numbers = 1 << 24;
 constexpr int largest_window = 16, largest_stride = 8, largest_dilation = 32;
 
 bool within(int value, int least, int most) { return value >= least && value <= most; }
@@ -26,21 +27,33 @@ class Checker {
             require(within(tensor.channels, 1, most_channels), "a tensor has too many channels");
             require(tensor.offset >= 0 && tensor.offset <= spec_.arena - bytes(tensor),
                     "a tensor lies outside of the arena");
+            require(!tensor.floats || tensor.offset % alignof(float) == 0,
+                    "a tensor of float32 lies askew");
         }
+        require(spec_.numbers >= 0 && spec_.numbers <= most_numbers, "there are too many outputs");
         bool has_mask = false;
+        std::int64_t numbers = 0;
         for (const StepSpec& step : spec_.steps) {
             check_numbers(step);
+            if (step.kind == "result") {
+                numbers = check_result(step, numbers);
+                continue;
+            }
             check_tensors(step);
             has_mask = has_mask || step.kind == "mask" || step.kind == "expand";
         }
-        require(has_mask, "no step writes the mask");
+        require(numbers == spec_.numbers, "no step writes an output");
+        require(has_mask == (numbers == 0), "no step writes the mask, or one does beside outputs");
     }
 
   private:
     static std::int64_t bytes(const TensorSpec& tensor) {
-        const std::int64_t stored =
-            (tensor.channels + channel_block - 1) / channel_block * channel_block;
-        return stored * tensor.height * tensor.width;
+        const std::int64_t size = tensor.floats ? sizeof(float) : 1;
+        return size * stored(tensor) * tensor.height * tensor.width;
+    }
+
+    static int stored(const TensorSpec& tensor) {
+        return (tensor.channels + channel_block - 1) / channel_block * channel_block;
     }
 
     static void check_size(int height, int width) {
@@ -69,10 +82,15 @@ class Checker {
         require(!step.inputs.empty(), "a step has no input");
     }
 
-    const TensorSpec& tensor(int index) const {
+    const TensorSpec& any_tensor(int index) const {
         require(index >= 0 && static_cast<std::size_t>(index) < spec_.tensors.size(),
                 "a step names a tensor that is not there");
         return spec_.tensors[index];
+    }
+
+    const TensorSpec& tensor(int index) const {
+        require(!any_tensor(index).floats, "a step takes float32 for codes");
+        return any_tensor(index);
     }
 
     static bool same_size(const TensorSpec& a, const TensorSpec& b) {
@@ -86,7 +104,12 @@ class Checker {
     void check_tensors(const StepSpec& step) const {
         if (step.kind == "mask") return check_mask(step);
         if (step.kind == "expand") return check_expand(step);
-        const TensorSpec& out = tensor(step.output);
+        const TensorSpec& out = any_tensor(step.output);
+        if (out.floats) {
+            require(step.kind == "dense" && step.spread == 1 && step.thin.size() == 1 &&
+                        step.thin[0].kind == "scale",
+                    "only the sums of a convolution can become float32");
+        }
         for (const int index : step.inputs) {
             if (index == picture_tensor) {
                 require(step.kind == "dense", "only a convolution can read the picture");
@@ -137,10 +160,25 @@ class Checker {
                     "a gate does not fit");
         } else if (thin.kind == "add" || thin.kind == "multiply") {
             const TensorSpec& from = tensor(thin.tensor);
-            require(step.spread == 1 && same_size(from, out) && from.channels == out.channels,
+            require(step.spread == 1 && same_size(from, out) && from.channels <= out.channels &&
+                        stored(from) == stored(out),
                     "tensors that meet differ in size");
+            // What is stored beyond the channels of a narrower one may be anything.
+            for (std::size_t index = from.channels; index < thin.a.size(); ++index) {
+                require(thin.kind == "add" && thin.a[index] == 0, "tensors that meet differ");
+            }
             require(from.offset == out.offset || apart(from, out), "tensors overlap");
         }
+    }
+
+    // Results follow each other; gives back where the next one goes.
+    std::int64_t check_result(const StepSpec& step, std::int64_t place) const {
+        require(step.inputs.size() == 1 && step.thin.empty(), "a step has too many inputs");
+        const TensorSpec& in = any_tensor(step.inputs[0]);
+        require(in.floats, "an output takes codes for float32");
+        const std::int64_t size = std::int64_t{in.height} * in.width * in.channels;
+        require(step.place == place && size <= spec_.numbers - place, "an output does not fit");
+        return place + size;
     }
 
     static void check_copy(const StepSpec& step, const TensorSpec& in, const TensorSpec& out) {

@@ -23,6 +23,7 @@ struct RowsOf {
     int operator()(const MaskStep& step) const { return step.in.height; }
     int operator()(const MeanStep&) const { return 1; }
     int operator()(const PoolStep& step) const { return step.out.height; }
+    int operator()(const ResultStep&) const { return 1; }
     int operator()(const ThinStep& step) const { return step.out.height; }
     int operator()(const UpconvStep& step) const { return step.dense.out.height; }
 };
@@ -53,6 +54,13 @@ void mask_rows(const MaskStep& step, Range rows, std::uint8_t* mask) {
     }
 }
 
+void copy_numbers(const ResultStep& step, float* numbers) {
+    for (std::ptrdiff_t pixel = 0; pixel < step.pixels; ++pixel) {
+        std::memcpy(numbers + step.place + pixel * step.channels, step.in + pixel * step.stored,
+                    sizeof(float) * step.channels);
+    }
+}
+
 void multiply_gate(const GateStep& step, const Layout& layout) {
     for (int place = 0; place < step.channels; ++place) {
         const int channel =
@@ -68,16 +76,17 @@ struct RunRows {
     Range rows;
     std::uint8_t* scratch;
     const std::uint8_t* picture;
-    std::uint8_t* mask;
+    Out out;
 
     void operator()(const CopyStep& step) const { copy_rows(step, rows); }
     void operator()(const DepthwiseStep& step) const { kernels.depthwise(step, rows, scratch); }
     void operator()(const EnlargeStep& step) const { kernels.enlarge(step, rows, scratch); }
-    void operator()(const ExpandStep& step) const { kernels.expand(step, rows, mask); }
+    void operator()(const ExpandStep& step) const { kernels.expand(step, rows, out.mask); }
     void operator()(const GateStep& step) const { multiply_gate(step, kernels.layout); }
-    void operator()(const MaskStep& step) const { mask_rows(step, rows, mask); }
+    void operator()(const MaskStep& step) const { mask_rows(step, rows, out.mask); }
     void operator()(const MeanStep& step) const { kernels.mean(step); }
     void operator()(const PoolStep& step) const { kernels.pool(step, rows); }
+    void operator()(const ResultStep& step) const { copy_numbers(step, out.numbers); }
     void operator()(const ThinStep& step) const { kernels.thin(step, rows); }
     void operator()(const UpconvStep& step) const { kernels.upconv(step, rows, scratch); }
 
@@ -93,12 +102,12 @@ struct RunRows {
 
 class Network::Run final : public Work {
   public:
-    Run(Network& network, Workspace& workspace, const std::uint8_t* picture, std::uint8_t* mask,
+    Run(Network& network, Workspace& workspace, const std::uint8_t* picture, Out out,
         std::int64_t* nanoseconds)
         : network_(network),
           workspace_(workspace),
           picture_(picture),
-          mask_(mask),
+          out_(out),
           nanoseconds_(nanoseconds),
           begun_(Clock::now()) {}
 
@@ -112,7 +121,7 @@ class Network::Run final : public Work {
                           static_cast<int>(rows * (index + 1) / count)};
         std::uint8_t* scratch =
             member == 0 ? workspace_.scratch() : network_.helpers_[member - 1].data();
-        std::visit(RunRows{network_.kernels_, range, scratch, picture_, mask_}, pass.step);
+        std::visit(RunRows{network_.kernels_, range, scratch, picture_, out_}, pass.step);
     }
 
     void ended(int stage) override {
@@ -129,7 +138,7 @@ class Network::Run final : public Work {
     Network& network_;
     Workspace& workspace_;
     const std::uint8_t* picture_;
-    std::uint8_t* mask_;
+    Out out_;
     std::int64_t* nanoseconds_;
     Clock::time_point begun_;
 };
@@ -138,6 +147,7 @@ Network::Network(const NetworkSpec& spec, const NetworkKernels& kernels, int thr
     : kernels_(kernels),
       height_(spec.height),
       width_(spec.width),
+      numbers_(static_cast<std::size_t>(spec.numbers)),
       step_count_(spec.steps.size()),
       plan_(plan_of(spec, kernels.layout)),
       workspaces_(plan_) {
@@ -150,9 +160,9 @@ Network::Network(const NetworkSpec& spec, const NetworkKernels& kernels, int thr
     if (threads > 1) team_ = std::make_unique<Team>(threads - 1);
 }
 
-void Network::run(const std::uint8_t* picture, std::uint8_t* mask, std::int64_t* nanoseconds) {
+void Network::run(const std::uint8_t* picture, Out out, std::int64_t* nanoseconds) {
     Workspace& workspace = workspaces_.borrow();
-    Run work(*this, workspace, picture, mask, nanoseconds);
+    Run work(*this, workspace, picture, out, nanoseconds);
     if (!team_ || !team_->run(work)) run_alone(work);
     workspaces_.give_back(workspace);
 }
@@ -162,11 +172,12 @@ std::vector<std::uint8_t> Network::codes(int tensor) const {
             "no such tensor");
     const TensorSpec& spec = plan_.tensors[tensor];
     const Codes from = view_of(spec, workspaces_.last().memory());
+    const std::ptrdiff_t size = spec.floats ? sizeof(float) : 1;
+    const std::ptrdiff_t pixels = static_cast<std::ptrdiff_t>(from.height) * from.width;
     std::vector<std::uint8_t> result;
-    for (int y = 0; y < from.height; ++y) {
-        for (int x = 0; x < from.width; ++x) {
-            result.insert(result.end(), from.at(y, x), from.at(y, x) + spec.channels);
-        }
+    for (std::ptrdiff_t pixel = 0; pixel < pixels; ++pixel) {
+        const std::uint8_t* first = from.data + size * pixel * from.channels;
+        result.insert(result.end(), first, first + size * spec.channels);
     }
     return result;
 }

@@ -13,6 +13,12 @@
 
 namespace pullfx {
 
+// Where a run's result goes: to one of the two.
+struct Out {
+    std::uint8_t* mask;  // [height, width]
+    float* numbers;
+};
+
 class Network {
   public:
     // `threads` counts the one that calls `run`. Throws std::invalid_argument where the
@@ -21,15 +27,17 @@ class Network {
 
     // May be called from several threads at once: each call has a workspace for itself. Only the
     // first of such calls allocates one; the threads of the team help one call at a time, and a
-    // call that finds them busy does without. picture: [height, width, 3], mask: [height, width],
-    // both without gaps. `nanoseconds`, where given, takes the time of each step.
-    void run(const std::uint8_t* picture, std::uint8_t* mask, std::int64_t* nanoseconds = nullptr);
+    // call that finds them busy does without. picture: [height, width, 3], without gaps.
+    // `nanoseconds`, where given, takes the time of each step.
+    void run(const std::uint8_t* picture, Out out, std::int64_t* nanoseconds = nullptr);
 
     int height() const { return height_; }
     int width() const { return width_; }
+    std::size_t numbers() const { return numbers_; }  // none where there is a mask
     std::size_t step_count() const { return step_count_; }
 
-    // The codes of a tensor as the run that ended last left them: [height, width, channels].
+    // A tensor as the run that ended last left it: [height, width, channels], codes or the bytes of
+    // float32.
     std::vector<std::uint8_t> codes(int tensor) const;
 
   private:
@@ -37,7 +45,7 @@ class Network {
 
     const NetworkKernels& kernels_;
     int height_, width_;
-    std::size_t step_count_;
+    std::size_t numbers_, step_count_;
     Plan plan_;
     std::vector<int> shares_;  // before each pass, and of all
     Workspaces workspaces_;

@@ -17,6 +17,16 @@ constexpr std::size_t most_scratch = std::size_t{1} << 28;
 
 int stored(int channels) { return (channels + channel_block - 1) / channel_block * channel_block; }
 
+// Whether codes less their border, finished, are what they were.
+bool keeps_codes(const StepSpec& spec) {
+    const auto all = [](const auto& values, int wanted) {
+        return std::all_of(values.begin(), values.end(),
+                           [&](auto value) { return value == wanted; });
+    };
+    return spec.thin.size() == 1 && spec.thin[0].kind == "scale" && all(spec.thin[0].a, 1) &&
+           spec.zero == spec.border && all(spec.lowest, 0) && all(spec.highest, 255);
+}
+
 // For steps that need none.
 template <class Step>
 std::size_t scratch_of(const Step&) {
@@ -52,6 +62,7 @@ class Builder {
     PoolStep pool(const StepSpec& spec);
     CopyStep copy(const StepSpec& spec);
     ExpandStep expand(const StepSpec& spec);
+    ResultStep result(const StepSpec& spec) const;
 
     const NetworkSpec& spec_;
     const Layout& layout_;
@@ -153,6 +164,7 @@ void Builder::add_step(const StepSpec& spec) {
     if (spec.kind == "maximum" || spec.kind == "average") return add(pool(spec));
     if (spec.kind == "copy") return add(copy(spec));
     if (spec.kind == "expand") return add(expand(spec));
+    if (spec.kind == "result") return add(result(spec));
     if (spec.kind == "mask") {
         return add(MaskStep{view(spec.inputs[0]), keep(spec.table), spec.table.size() > 256});
     }
@@ -184,14 +196,18 @@ Finish Builder::finish(const StepSpec& spec, Codes out, int channels) {
         }
         chain.push_back(thin);
     }
-    const std::vector<std::int16_t> zero(spec.zero.begin(), spec.zero.end());
     Finish finish{};
     finish.chain = chain_of(chain);
     finish.count = static_cast<int>(chain.size());
+    finish.thin = keep(std::move(chain));
+    if (spec_.tensors[spec.output].floats) {
+        finish.numbers = reinterpret_cast<float*>(out.data);
+        return finish;
+    }
+    const std::vector<std::int16_t> zero(spec.zero.begin(), spec.zero.end());
     finish.zero = natural<std::int16_t>(zero, channels, out.channels, 0);
     finish.lowest = natural<std::uint8_t>(spec.lowest, channels, out.channels, 0);
     finish.highest = natural<std::uint8_t>(spec.highest, channels, out.channels, 0);
-    finish.thin = keep(std::move(chain));
     return finish;
 }
 
@@ -299,6 +315,7 @@ PoolStep Builder::pool(const StepSpec& spec) {
     made.left = spec.left;
     made.border = natural<std::uint8_t>(spec.border, channels, made.in.channels, 0);
     made.finish = finish(spec, made.out, channels);
+    made.plain = !made.mean && keeps_codes(spec);
     return made;
 }
 
@@ -332,6 +349,13 @@ ExpandStep Builder::expand(const StepSpec& spec) {
     made.highest = spec.highest[0];
     made.table = keep(spec.table);
     return made;
+}
+
+ResultStep Builder::result(const StepSpec& spec) const {
+    const TensorSpec& tensor = spec_.tensors[spec.inputs[0]];
+    return {reinterpret_cast<const float*>(view(spec.inputs[0]).data),
+            static_cast<std::ptrdiff_t>(tensor.height) * tensor.width, tensor.channels,
+            stored(tensor.channels), static_cast<std::ptrdiff_t>(spec.place)};
 }
 
 }  // namespace

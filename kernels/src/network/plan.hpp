@@ -33,9 +33,17 @@ struct MaskStep {
     bool two;
 };
 
+// To the numbers that come out.
+struct ResultStep {
+    const float* in;  // [pixels][stored]
+    std::ptrdiff_t pixels;
+    int channels, stored;
+    std::ptrdiff_t place;
+};
+
 struct Pass {
     std::variant<CopyStep, DenseStep, DepthwiseStep, EnlargeStep, ExpandStep, GateStep, MaskStep,
-                 MeanStep, PoolStep, ThinStep, UpconvStep>
+                 MeanStep, PoolStep, ResultStep, ThinStep, UpconvStep>
         step;
     int number;  // of the step in the specification
 };

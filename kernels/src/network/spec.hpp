@@ -13,6 +13,7 @@ constexpr int picture_tensor = -1;  // the input, [height, width, 3]
 
 struct TensorSpec {
     int height = 1, width = 1, channels = 1;
+    bool floats = false;      // float32 instead of codes
     std::int64_t offset = 0;  // into the arena
 };
 
@@ -24,14 +25,15 @@ struct ThinSpec {
 };
 
 struct StepSpec {
-    std::string
-        kind;  // dense, depthwise, upconv, enlarge, mean, thin, maximum, average, copy, mask
+    std::string kind;  // dense, depthwise, upconv, enlarge, mean, thin, maximum, average, copy,
+                       // mask, expand, result
     std::vector<int> inputs;
     int output = 0;
     int rows = 1, columns = 1, row_stride = 1, column_stride = 1;
     int row_dilation = 1, column_dilation = 1, top = 0, left = 0;
     int spread = 1, phase_row = 0, phase_column = 0;  // of a transposed convolution's outputs
     int repeat = 1, channel = 0;       // of a copy: nearest enlargement, first channel
+    std::int64_t place = 0;            // of a result: in the numbers
     std::vector<std::int8_t> weights;  // [out][rows][columns][in], depthwise without [in]
     std::vector<std::int32_t> bias;
     std::vector<std::uint8_t> border;         // zero points of the (first) input
@@ -44,6 +46,7 @@ struct StepSpec {
 
 struct NetworkSpec {
     int height = 1, width = 1;  // of picture and mask
+    std::int64_t numbers = 0;   // float32 that come out instead of a mask
     std::int64_t arena = 0;     // bytes
     std::vector<TensorSpec> tensors;
     std::vector<StepSpec> steps;

@@ -55,6 +55,7 @@ struct Finish {
     const std::int16_t* zero;     // [channels], in natural order
     const std::uint8_t* lowest;   // [channels], in natural order
     const std::uint8_t* highest;  // [channels], in natural order
+    float* numbers;               // where `v` goes as it is, pixel by pixel; else nullptr
 };
 
 // Values that follow each other in a row of the window.
@@ -131,6 +132,7 @@ struct PoolStep {
     Codes in, out;
     Finish finish;  // for means: of the sum over the window of code - border
     bool mean;
+    bool plain;  // the codes themselves, not finished
     int window_rows, window_columns, row_stride, column_stride, top, left;
     const std::uint8_t* border;
 };

@@ -15,6 +15,7 @@ class Move {
     void operator()(CopyStep& step) { codes(step.in, step.out); }
     void operator()(ExpandStep& step) { codes(step.in); }
     void operator()(MaskStep& step) { codes(step.in); }
+    void operator()(ResultStep& step) { step.in = moved(step.in); }
 
     void operator()(DenseStep& step) {
         codes(step.in, step.out);
@@ -73,6 +74,7 @@ class Move {
             operation.b = moved(operation.b);
             operation.codes = moved(operation.codes);
         }
+        finish.numbers = moved(finish.numbers);
         chains_.push_back(std::move(thin));
         finish.thin = chains_.back().data();
     }
