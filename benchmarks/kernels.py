@@ -39,6 +39,8 @@ WARM_UP = 20
 NETWORK = (256, 144)
 RADIUS = 10  # of the box, and deviation of the blur
 SHIFT = 3  # of the grid: 160x90 for 1280x720
+FACE = (160, 112)  # of a picture in which a face is worked on
+FACE_SHIFT = 2
 SIGMA = 1.46  # of the composite's blur at the strength that is the default
 SLOW_ROUNDS = 10  # of the reference, which takes a hundred times as long
 
@@ -249,6 +251,33 @@ def composite_calls(picture: Picture) -> Calls:
     }
 
 
+def skin_calls(picture: Picture) -> Calls:
+    """The kernels of skin, on a face as large as in a usual call: 350 pixels high."""
+    y, u, v = picture.foreground
+    part = (slice(0, FACE[0] << FACE_SHIFT), slice(0, FACE[1] << FACE_SHIFT))
+    half = grid_shape(FACE, 1)
+    base, weight = (
+        np.asarray(cv2.resize(plane[part], FACE[::-1], interpolation=cv2.INTER_AREA), np.uint8)
+        for plane in (y, picture.mask)
+    )
+    changes = np.empty(FACE, np.uint8)
+    reference.soften(base, weight, changes, 3, 120.0, 0.75)
+    colour = np.full(half, 132, np.uint8)
+    frame = (y.copy(), u.copy(), v.copy())
+
+    def retouch(kernel: isa.Implementation) -> None:
+        np.copyto(frame[0][part], y[part])  # it changes the frame in place
+        kernel.retouch((changes, colour, colour), base, weight, frame, 0, 0, FACE_SHIFT, 8000, 10)
+
+    return {
+        "soften": (
+            lambda kernel: kernel.soften(base, weight, changes, 3, 120.0, 0.75),
+            changes,
+        ),
+        "retouch": (retouch, frame[0]),
+    }
+
+
 def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], Array]]:
     """Per kernel: what runs it on an instruction set, and gives (the first of) what it wrote."""
     y, u, v = picture.foreground
@@ -296,6 +325,7 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
             out_half,
         ),
         **composite_calls(picture),
+        **skin_calls(picture),
     }
 
     def call(run: Callable[[isa.Implementation], None], made: Array) -> Any:

@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.kernels.composite_kernels import CompositeKernels
+from pullfx.kernels.skin_kernels import SkinKernels
 
-class Variant(CompositeKernels, Protocol):
+class Variant(CompositeKernels, SkinKernels, Protocol):
     @property
     def name(self) -> str: ...
     @property

@@ -11,11 +11,12 @@ from pullfx.kernels import reference
 from pullfx.kernels.colour_kernels import ColourKernels
 from pullfx.kernels.composite_kernels import CompositeKernels
 from pullfx.kernels.filter_kernels import FilterKernels
+from pullfx.kernels.skin_kernels import SkinKernels
 
 VARIABLE = "PULLFX_ISA"
 
 
-class Implementation(ColourKernels, CompositeKernels, FilterKernels, Protocol):
+class Implementation(ColourKernels, CompositeKernels, FilterKernels, SkinKernels, Protocol):
     """All kernels for one instruction set. Arguments are those of the public functions, checked."""
 
     @property

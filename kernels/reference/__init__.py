@@ -19,6 +19,8 @@ from pullfx.kernels.reference.filtering import box_mean, mean_3x3
 from pullfx.kernels.reference.guiding import guide
 from pullfx.kernels.reference.reducing import reduce
 from pullfx.kernels.reference.resizing import resize_area, resize_bilinear, upsample_2x
+from pullfx.kernels.reference.retouching import retouch
+from pullfx.kernels.reference.softening import soften
 
 __all__ = [
     "apply_pair_table",
@@ -39,8 +41,10 @@ __all__ = [
     "reduce",
     "resize_area",
     "resize_bilinear",
+    "retouch",
     "rgb_to_i420",
     "scale_chroma",
+    "soften",
     "split_pairs",
     "upsample_2x",
     "yuyv_to_i420",

@@ -6,6 +6,7 @@
 #include "composite/binding.hpp"
 #include "filter/binding.hpp"
 #include "network/binding.hpp"
+#include "skin/binding.hpp"
 #include "variant.hpp"
 
 namespace nb = nanobind;
@@ -30,6 +31,7 @@ NB_MODULE(_native, module) {
     bind_colour(variant);
     bind_composite(variant);
     bind_filter(variant);
+    bind_skin(variant);
     module.def("variants", list_variants);
     bind_network(module);
 }

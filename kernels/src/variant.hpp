@@ -9,6 +9,7 @@
 #include "filter/kernels.hpp"
 #include "network/kernels.hpp"
 #include "plane.hpp"
+#include "skin/kernels.hpp"
 
 namespace pullfx {
 
@@ -20,6 +21,7 @@ struct Variant {
     const CompositeKernels* composite;
     const FilterKernels* filter;
     const NetworkKernels* network;
+    const SkinKernels* skin;
 };
 
 // One per file in isa/. To add an instruction set: add the file, declare it here, list it in

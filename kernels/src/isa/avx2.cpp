@@ -39,6 +39,11 @@ namespace composite {
 #include "../composite/avx2.inc"
 // Again in this order.
 #include "../composite/all.inc"
+
+// In the words of the composite.
+namespace skin {
+#include "../skin/all.inc"
+}  // namespace skin
 }  // namespace composite
 
 }  // namespace avx2_kernels
@@ -59,6 +64,7 @@ const Variant avx2 = {
     &avx2_kernels::composite::table,
     &avx2_kernels::filter,
     &avx2_kernels::network,
+    &avx2_kernels::composite::skin::table,
 };
 
 }  // namespace pullfx

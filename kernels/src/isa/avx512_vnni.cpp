@@ -57,6 +57,7 @@ constexpr auto supported = cpu_has_avx512_vnni;
 const Variant avx512_vnni = {
     "avx512_vnni",  supported,   avx2.colour,
     avx2.composite, avx2.filter, &avx512_vnni_kernels::network,
+    avx2.skin,
 };
 
 }  // namespace pullfx

@@ -61,6 +61,7 @@ constexpr auto supported = cpu_has_avx_vnni;
 
 const Variant avx_vnni = {
     "avx_vnni", supported, avx2.colour, avx2.composite, avx2.filter, &avx_vnni_kernels::network,
+    avx2.skin,
 };
 
 }  // namespace pullfx

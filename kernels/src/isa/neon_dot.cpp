@@ -36,6 +36,11 @@ namespace composite {
 #include "../composite/neon.inc"
 // Again in this order.
 #include "../composite/all.inc"
+
+// In the words of the composite.
+namespace skin {
+#include "../skin/all.inc"
+}  // namespace skin
 }  // namespace composite
 
 }  // namespace neon_dot_kernels
@@ -56,6 +61,7 @@ const Variant neon_dot = {
     &neon_dot_kernels::composite::table,
     &neon_dot_kernels::filter,
     &neon_dot_kernels::network,
+    &neon_dot_kernels::composite::skin::table,
 };
 
 }  // namespace pullfx

@@ -25,6 +25,11 @@ namespace composite {
 #include "../composite/portable.inc"
 // Again in this order.
 #include "../composite/all.inc"
+
+// In the words of the composite.
+namespace skin {
+#include "../skin/all.inc"
+}  // namespace skin
 }  // namespace composite
 
 static bool supported() { return true; }
@@ -38,6 +43,7 @@ const Variant portable = {
     &portable_kernels::composite::table,
     &portable_kernels::filter,
     &portable_kernels::network,
+    &portable_kernels::composite::skin::table,
 };
 
 }  // namespace pullfx
