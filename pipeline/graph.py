@@ -161,7 +161,7 @@ class Graph:
         key = (
             specification.function,
             _construction_key(instance),
-            *((argument, _key(value)) for argument, value in bound.arguments.items()),
+            *((argument, identity_of(value)) for argument, value in bound.arguments.items()),
         )
         node = self._calls.get(key)
         if node is None:
@@ -249,10 +249,12 @@ def _construction_key(instance: Any) -> object:
     if instance is None:
         return None
     args, kwargs = instance.__dict__["_construction"]
-    return tuple(map(_key, args)), tuple((name, _key(kwargs[name])) for name in sorted(kwargs))
+    return tuple(map(identity_of, args)), tuple(
+        (name, identity_of(kwargs[name])) for name in sorted(kwargs)
+    )
 
 
-def _key(value: Any) -> object:
+def identity_of(value: Any) -> object:
     """What makes two arguments the same: the node, an equal value of the same type, or identity."""
     if isinstance(value, Port):
         return value.source

@@ -1,4 +1,8 @@
-"""Traces back from the result which nodes one set of active effects needs, and in which order."""
+"""Traces back from the result which nodes one set of active effects needs, and in which order.
+
+Calls that are the same once the switches are seen through are made once: what two effects find out
+about the same picture, though one was wired to what an effect between them would make of it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import networkx as nx
 
 from pullfx.pipeline.chain import Chain, Selection
 from pullfx.pipeline.fusion import Argument, Inputs, fuse, read_by
-from pullfx.pipeline.graph import Constant, GraphNode, Kind
+from pullfx.pipeline.graph import Constant, GraphNode, Kind, identity_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +80,30 @@ def trace(
     pulled = nx.subgraph_view(structure, filter_edge=is_pulled)
     needed = pulled.subgraph({chain.result} | nx.ancestors(pulled, chain.result))
 
+    same: dict[GraphNode, GraphNode] = {}
+
     def resolve(value: GraphNode | Constant) -> GraphNode | Constant:
         while isinstance(value, GraphNode) and value in branches:
             value = value.arguments[branches[value]]
-        return value
+        return same.get(value, value) if isinstance(value, GraphNode) else value
 
     rank = _side_by_side_rank(needed)
     order = nx.lexicographical_topological_sort(
         needed, key=lambda graph_node: (rank[graph_node], graph_node.index)
     )
     calls = [node for node in order if node.kind is Kind.CALL and node not in standing]
+    inputs: Inputs = {}
+    calls_seen: dict[object, GraphNode] = {}
+    for call in calls:
+        arguments: dict[str, Argument] = {
+            name: resolve(value) for name, value in call.arguments.items()
+        }
+        first = call if _may_stand(call) else calls_seen.setdefault(_key(call, arguments), call)
+        if first is call:
+            inputs[call] = arguments
+        else:
+            same[call] = first
     ends = {resolve(switch) for switch in chain.switches.values() if switch in needed}
-    inputs: Inputs = {
-        call: {name: resolve(value) for name, value in call.arguments.items()} for call in calls
-    }
     result = resolve(chain.result)
     assert isinstance(result, GraphNode)
     functions = fuse(inputs, result) if fused else {}
@@ -106,6 +120,20 @@ def trace(
     )
 
 
+def _may_stand(call: GraphNode) -> bool:
+    """Whether it may keep its value though what it reads has changed."""
+    return call.every > 1 or call.remembers
+
+
+def _key(call: GraphNode, arguments: Mapping[str, Argument]) -> object:
+    """What makes two calls one, once the switches are seen through."""
+    assert call.specification is not None
+    return call.specification.function, *(
+        (name, identity_of(value.value) if isinstance(value, Constant) else value)
+        for name, value in arguments.items()
+    )
+
+
 def _transient(chain: Chain, inputs: Inputs) -> set[GraphNode]:
     """Nodes that the incoming frame alone makes run again, whatever else stands still.
 
@@ -114,8 +142,7 @@ def _transient(chain: Chain, inputs: Inputs) -> set[GraphNode]:
     """
     transient = {chain.source}
     for call, arguments in inputs.items():
-        may_stand = call.every > 1 or call.remembers
-        if not may_stand and not transient.isdisjoint(read_by(arguments)):
+        if not _may_stand(call) and not transient.isdisjoint(read_by(arguments)):
             transient.add(call)
     return transient
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from engine_nodes import (
     Brighten,
@@ -55,6 +56,46 @@ class Derived(Effect):
 
     def build(self, frame: Frame, original: Frame) -> Frame:
         return add(frame, 0.0, double(self.amount))
+
+
+class FromFrame(Effect):
+    """Looks at what it paints from, not at the picture as it came."""
+
+    def build(self, frame: Frame, original: Frame) -> Frame:
+        return add(frame, mean_luma(frame), 1)
+
+
+def test_what_is_the_same_while_an_effect_between_is_off_runs_once() -> None:
+    pipe = Pipeline([Invert(), FromFrame(), FromFrame(name="again")])
+    pipe.disable("from_frame")
+    frame = make_frame()
+    pipe.process(frame, strict=True)
+    assert calls["mean_luma"] == 2  # of the original for Invert, and of what that makes of it
+    pipe.disable("invert")
+    calls.clear()
+    alone = pipe.process(frame, strict=True)
+    assert calls == {"mean_luma": 1, "add": 1}
+    calls.clear()
+    pipe.enable("from_frame", "invert")
+    pipe.disable("again", "invert")
+    np.testing.assert_array_equal(pipe.process(frame, strict=True).y, alone.y)
+
+
+class Twice(Effect):
+    """Asks for the mean of the picture as it came and of the picture so far."""
+
+    def build(self, frame: Frame, original: Frame) -> Frame:
+        return add(add(frame, mean_luma(original), 1), mean_luma(frame), 1)
+
+
+def test_an_effect_alone_looks_once_though_it_asks_twice() -> None:
+    pipe = Pipeline([Invert(), Twice()])
+    for number in range(4):
+        (pipe.enable if number % 2 else pipe.disable)("invert")
+        calls.clear()
+        pipe.process(make_frame(number), strict=True)
+        assert calls["mean_luma"] == 1 + number % 2
+        assert calls["add"] == 2
 
 
 def test_two_effects_share_one_run_per_frame() -> None:
