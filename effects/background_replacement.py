@@ -7,14 +7,18 @@ from typing import Any, cast
 
 from pullfx.effects.person import PersonEffect
 from pullfx.nodes import (
-    Backdrop,
     PlayBackground,
+    SteadyColours,
     check_background,
     composite,
     light_wrap,
+    matching_tables,
     nobody_before,
     open_background,
     out_of_focus,
+    tighten,
+    tone,
+    unless_keyed,
 )
 from pullfx.pipeline.effect import parameter
 from pullfx.pipeline.frame import Frame
@@ -48,6 +52,12 @@ class BackgroundReplacement(PersonEffect):
         maximum=1.0,
         description="how much of the background's light lies on the person's edge",
     )
+    colour_match: float = parameter(
+        default=0.0,
+        minimum=0.0,
+        maximum=1.0,
+        description="how far the person's light and colours are moved towards the background's",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -64,17 +74,30 @@ class BackgroundReplacement(PersonEffect):
 
     def build(self, frame: Frame, original: Frame) -> Frame:
         """Wires the matte, the background and the two laid together."""
-        matte = self.person(original)
-        return composite(frame, self._behind(frame), light_wrap(matte, self.light_wrap))
+        matte = tighten(self.person(original))
+        picture = self._picture(frame)
+        amount = unless_keyed(self._text, self.colour_match)
+        tables = matching_tables(
+            SteadyColours()(frame, amount), SteadyColours()(picture, amount), amount
+        )
+        return composite(
+            tone(frame, tables),
+            out_of_focus(picture, self.blur),
+            light_wrap(matte, unless_keyed(self._text, self.light_wrap)),
+        )
 
     def fallback(self, frame: Frame) -> Frame:
         """Wires the background alone."""
-        return nobody_before(frame, self._behind(frame))
+        return nobody_before(frame, out_of_focus(self._picture(frame), self.blur))
 
-    def _behind(self, frame: Frame) -> Backdrop:
+    @property
+    def _text(self) -> str:
+        """The background as it is in a graph, where a path has become its text."""
+        return cast(str, self.background)
+
+    def _picture(self, frame: Frame) -> Frame:
         # One player for both branches, so that nothing is opened twice.
         if self._player is None:
             opened = self._opened.pop() if self._opened else None
             self._player = PlayBackground(self._first, opened)
-        background = cast(str, self.background)  # which a path has become
-        return out_of_focus(self._player(frame, background), self.blur)
+        return self._player(frame, self._text)

@@ -1,9 +1,15 @@
 """The plain functions that effects are built of."""
 
-from pullfx.nodes.backgrounds import PlayBackground, check_background, open_background
+from pullfx.nodes.backgrounds import (
+    PlayBackground,
+    check_background,
+    open_background,
+    unless_keyed,
+)
 from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole, out_of_focus
 from pullfx.nodes.changed import Changed
 from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_looks
+from pullfx.nodes.colour_match import Colours, SteadyColours, matching_tables
 from pullfx.nodes.composite import composite, nobody_before
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
@@ -18,6 +24,7 @@ from pullfx.nodes.rgb import enlarge, from_rgb, to_rgb
 from pullfx.nodes.segment import SELFIE, Segment
 from pullfx.nodes.show import show_mask
 from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
+from pullfx.nodes.tighten import tighten
 from pullfx.nodes.tone import Tables, tone
 from pullfx.nodes.types import (
     Alpha,
@@ -38,6 +45,7 @@ __all__ = [
     "Alpha",
     "Backdrop",
     "Changed",
+    "Colours",
     "DetectFaces",
     "Face",
     "Faces",
@@ -56,6 +64,7 @@ __all__ = [
     "SmoothFaces",
     "SmoothMask",
     "SmoothingTable",
+    "SteadyColours",
     "Tables",
     "blur_background",
     "blur_whole",
@@ -72,6 +81,7 @@ __all__ = [
     "join_looks",
     "light_wrap",
     "main_person",
+    "matching_tables",
     "nobody_before",
     "open_background",
     "out_of_focus",
@@ -80,6 +90,8 @@ __all__ = [
     "refine",
     "show_mask",
     "smoothing_table",
+    "tighten",
     "to_rgb",
     "tone",
+    "unless_keyed",
 ]

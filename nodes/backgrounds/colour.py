@@ -53,6 +53,11 @@ def colour_of(text: str) -> Colour | None:
     return _named(name) if re.fullmatch("[a-z]+", name) and name != "random" else None
 
 
+def is_green_screen(text: str) -> bool:
+    """True for the colour of a green screen, however it is written."""
+    return colour_of(text) == _OF_THE_SCREEN
+
+
 def _named(name: str) -> Colour | None:
     """The colour of a name, by FFmpeg's list."""
     graph = Graph()
