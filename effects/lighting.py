@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pullfx.nodes import Faces, reduce, tone
+from pullfx.nodes import find_faces, reduce, tone
 from pullfx.nodes.lighting import (
     FollowFaces,
     SettleLight,
+    WatchScene,
     balance,
     in_part,
     light_tables,
@@ -53,10 +54,11 @@ class Lighting(Effect):
 
     def build(self, frame: Frame, original: Frame) -> Frame:
         """Wires what is found out, what becomes of it in time, and the change of the picture."""
-        reduced, faces = reduce(original), Faces(())
-        scene = measure_scene(original, reduced, faces)
-        settled = SettleLight()(scene, wanted_light(scene, measure_noise(reduced)))
+        faces = find_faces(original)
+        look = WatchScene()(original, reduce(original), faces)
+        scene = measure_scene(look)
+        settled = SettleLight()(original, scene, wanted_light(scene, measure_noise(look)))
         light = in_part(settled, self.strength, self.white_balance, self.warmth)
-        near = FollowFaces()(reduced, faces)
-        lit = relight(balance(tone(frame, light_tables(light)), light), light, near)
-        return spotlight(lit, near, self.spotlight)
+        lamps = FollowFaces()(original, faces)
+        lit = relight(balance(tone(frame, light_tables(light)), light), light, lamps)
+        return spotlight(lit, lamps, self.spotlight)

@@ -13,6 +13,7 @@ from pullfx.nodes import Face, Faces, reduce, tone
 from pullfx.nodes.lighting import (
     FollowFaces,
     Light,
+    WatchScene,
     balance,
     light_tables,
     measure_noise,
@@ -93,13 +94,13 @@ def picture_of(frame: Frame) -> Picture:
 
 
 def light_of(frame: Frame, faces: Faces) -> Light:
-    reduced = reduce(frame)
-    return wanted_light(measure_scene(frame, reduced, faces), measure_noise(reduced))
+    look = WatchScene()(frame, reduce(frame), faces)
+    return wanted_light(measure_scene(look), measure_noise(look))
 
 
 def with_light(frame: Frame, light: Light, faces: Faces) -> Frame:
-    near = FollowFaces()(reduce(frame), faces)
-    return relight(balance(tone(frame, light_tables(light)), light), light, near)
+    lamps = FollowFaces()(frame, faces)
+    return relight(balance(tone(frame, light_tables(light)), light), light, lamps)
 
 
 def lit(picture: Picture, faces: Faces) -> Picture:

@@ -31,7 +31,7 @@ from lit_pictures import (
 )
 
 from pullfx.nodes import Faces, reduce
-from pullfx.nodes.lighting import in_part, measure_noise
+from pullfx.nodes.lighting import WatchScene, in_part, measure_noise
 
 LIT_AGAIN = ("calib/easyportrait_12.png", "calib/intelasl_book_f30.jpg", *DARK_SKIN)
 
@@ -171,7 +171,9 @@ def test_noise_is_measured(noise: float) -> None:
     ramp = np.linspace(60, 160, 640)[None, :] + np.zeros((480, 1))
     y = np.rint(ramp + random.normal(0, noise, (480, 640))).clip(0, 255).astype(np.uint8)
     frame = frame_of(np.repeat(y[..., None], 3, axis=2)).replace(y=y)
-    assert measure_noise(reduce(frame)) == pytest.approx(noise, rel=0.2)
+    assert measure_noise(WatchScene()(frame, reduce(frame), Faces(()))) == pytest.approx(
+        noise, rel=0.2
+    )
 
 
 @pytest.mark.parametrize("noise", [1.0, 3.0, 6.0, 12.0])

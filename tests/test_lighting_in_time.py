@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 import pytest
 from lit_pictures import Picture, darkened, frame_of, read, tinted
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from pullfx import Pipeline
 from pullfx.effects import BackgroundBlur, Lighting
-from pullfx.nodes import Faces, reduce
+from pullfx.nodes import Faces
 from pullfx.nodes.lighting import FollowFaces, Light, balance, relight
 from pullfx.nodes.lighting.cast import Chroma
 from pullfx.pipeline.frame import Frame, Range
@@ -24,7 +25,7 @@ SECOND = 30
 def decoded(path: Path, count: int) -> list[Picture]:
     with av.open(str(path)) as video:
         return [
-            np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
+            np.asarray(frame.to_ndarray(format="bgr24", width=480, height=320), np.uint8)
             for frame, _ in zip(video.decode(video=0), range(count), strict=False)
         ]
 
@@ -32,6 +33,11 @@ def decoded(path: Path, count: int) -> list[Picture]:
 def lumas(pipe: Pipeline, pictures: list[Picture]) -> NDArray[np.float64]:
     """The mean luma of each picture as it comes out."""
     return np.array([run(pipe, frame_of(picture)).y.mean() for picture in pictures])
+
+
+def small(media: Path, name: str) -> Picture:
+    picture = read(media, name)
+    return np.asarray(cv2.resize(picture, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA))
 
 
 def run(pipe: Pipeline, frame: Frame) -> Frame:
@@ -52,7 +58,7 @@ def noisy(picture: Picture, count: int) -> list[Picture]:
 @pytest.mark.parametrize("gain", [0.25, 0.6, 1.0])
 def test_no_flicker_of_its_own(media: Path, clip: str, gain: float) -> None:
     """The light of dark moving clips changes no more than that of the clip, made as bright."""
-    pictures = [darkened(picture, gain) for picture in decoded(media / clip, 2 * SECOND)]
+    pictures = [darkened(picture, gain) for picture in decoded(media / clip, 45)]
     before = np.array([frame_of(picture).y.mean() - 16 for picture in pictures])
     after = lumas(Pipeline([Lighting()]), pictures) - 16
     changes = [np.abs(np.diff(np.log(values))) for values in (before, after)]
@@ -67,7 +73,7 @@ def test_a_hand_that_passes_changes_nothing_beside_it(
     """Over a dark room, a hand of half the picture's width comes and goes within 0.7 seconds."""
     room = darkened(read(media, "calib/easyportrait_12.png"), 0.3)
     height, width, _ = room.shape
-    pictures = noisy(room, 4 * SECOND)
+    pictures = noisy(room, 3 * SECOND)
     for number, place in enumerate(np.linspace(-0.5, 1.0, 20)):
         left, right = int(place * width), int((place + 0.5) * width)
         pictures[SECOND + number][height // 8 :, max(left, 0) : max(right, 0)] = colour
@@ -78,13 +84,16 @@ def test_a_hand_that_passes_changes_nothing_beside_it(
 
 
 def test_another_scene_is_lit_at_once(media: Path) -> None:
-    bright = read(media, "calib/vmhuman_stock-teen-8.jpg")
+    """In its first frame nearly, and quite when faces are looked for, which is in every third."""
+    bright = small(media, "calib/vmhuman_stock-teen-8.jpg")
     dark = darkened(bright[::-1], 0.2)
     pipe = Pipeline([Lighting()])
-    values = lumas(pipe, [bright] * 20 + [dark] * 20 + [bright] * 20)
+    values = lumas(pipe, [bright] * 12 + [dark] * 12 + [bright] * 12)
     alone = lumas(Pipeline([Lighting()]), [dark])[0]
-    assert np.abs(values[20:40] - alone).max() < 2
-    assert np.abs(values[40:] - values[0]).max() < 2
+    unlit = frame_of(dark).y.mean()
+    assert values[12] - unlit > 0.6 * (alone - unlit)
+    assert np.abs(values[15:24] - alone).max() < 2
+    assert np.abs(values[24:] - values[0]).max() < 2
 
 
 def test_light_that_fades_is_followed_without_a_jump(media: Path) -> None:
@@ -99,16 +108,16 @@ def test_light_that_fades_is_followed_without_a_jump(media: Path) -> None:
 
 def test_a_lamp_of_another_colour_is_followed(media: Path) -> None:
     picture = read(media, "calib/intelasl_eat_f15.jpg")
-    orange = tinted(picture, 0.75, 1.0, 1.2)
+    orange = tinted(picture, 0.65, 1.0, 1.25)
     pipe = Pipeline([Lighting()])
-    outs = [run(pipe, frame_of(each)).v.mean() for each in [picture] * 10 + [orange] * 150]
+    outs = [run(pipe, frame_of(each)).v.mean() for each in [picture] * 10 + [orange] * 120]
     assert outs[-1] < frame_of(orange).v.mean() - 3
     assert np.abs(np.diff(outs[11:])).max() < 1
 
 
 def test_a_still_light_is_no_work(media: Path) -> None:
     """While the light stands, tables are not made again, and a well-lit frame is not touched."""
-    picture = read(media, "calib/vmhuman_stock-teen-8.jpg")
+    picture = small(media, "calib/vmhuman_stock-teen-8.jpg")
     pipe = Pipeline([Lighting()])
     frames = [frame_of(each) for each in noisy(picture, 20)]
     for frame in frames:
@@ -156,7 +165,7 @@ def test_what_an_effect_before_has_hidden_stays_hidden() -> None:
         u=np.full((120, 160), 128, np.uint8),
         v=np.full((120, 160), 128, np.uint8),
     )
-    near = FollowFaces()(reduce(noise(320, 240)), Faces(()))
-    out = relight(balance(grey, light), light, near)
+    lamps = FollowFaces()(grey, Faces(()))
+    out = relight(balance(grey, light), light, lamps)
     assert np.ptp(out.u.astype(int)) <= 2
     assert np.abs(np.diff(out.y.astype(int), axis=1)).max() <= 2

@@ -3,19 +3,22 @@
 from pullfx.nodes.lighting.balance import balance
 from pullfx.nodes.lighting.curves import light_tables
 from pullfx.nodes.lighting.light import Light, in_part, wanted_light
-from pullfx.nodes.lighting.near import FollowFaces, NearFaces
+from pullfx.nodes.lighting.near import FollowFaces, Lamp
 from pullfx.nodes.lighting.noise import measure_noise
 from pullfx.nodes.lighting.relight import relight
 from pullfx.nodes.lighting.scene import Scene, measure_scene
 from pullfx.nodes.lighting.settle import SettleLight
 from pullfx.nodes.lighting.spotlight import spotlight
+from pullfx.nodes.lighting.watch import Look, WatchScene
 
 __all__ = [
     "FollowFaces",
+    "Lamp",
     "Light",
-    "NearFaces",
+    "Look",
     "Scene",
     "SettleLight",
+    "WatchScene",
     "balance",
     "in_part",
     "light_tables",

@@ -20,8 +20,11 @@ _DARKEST: Final = 0.15
 _LIGHTEST: Final = 0.95
 # So much around a face's box belongs to it: hair and neck.
 _AROUND: Final = 0.2
-# Colours this near to the face's own are taken for skin, wherever they are.
+# Colours this near to the face's own are taken for skin where a person's arms may be: so far from
+# the face, in its own size.
 _SKIN: Final = 0.06
+_REACH: Final = 1.5
+_BODY: Final = 5.0
 # Between these, Cb and Cr of skin of every tone lie in white light, each by luma.
 _SKIN_U: Final = (-0.2, 0.03)
 _SKIN_V: Final = (0.1, 0.24)
@@ -73,7 +76,8 @@ def measure_cast(reduced: Reduced, faces: Faces, codes: Codes) -> Chroma:
         inner = _box(face, _AROUND, cell)
         if u[inner].size:
             own = Chroma(float(np.median(u[inner])), float(np.median(v[inner])))
-            telling &= np.hypot(u - own.u, v - own.v) > _SKIN
+            body = _span(face.top, _BODY * face.height, 0, cell), _box(face, -_REACH, cell)[1]
+            telling[body] &= np.hypot(u[body] - own.u, v[body] - own.v) > _SKIN
             skin = skin or own
     u, v = u[telling], v[telling]
     if u.size <= least:

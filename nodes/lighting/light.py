@@ -114,7 +114,7 @@ def wanted_light(scene: Scene, noise: float) -> Light:
         subject,
         scene.upper,
         scene.bright,
-        scene.range,
+        scene.look.range,
     )
 
 

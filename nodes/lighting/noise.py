@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from pullfx.nodes.types import Reduced
+from pullfx.nodes.lighting.watch import Look
 from pullfx.pipeline.node import node
 
 # Every eighth row of luma at half size, every second pixel in it.
@@ -25,16 +25,16 @@ _OF_FOUR: Final = 2.0
 
 
 @node(every=15)
-def measure_noise(reduced: Reduced) -> float:
+def measure_noise(look: Look) -> float:
     """The standard deviation of the noise in the dark parts, in codes of the frame's luma.
 
     From differences between neighbours in a row, after Immerkaer, "Fast Noise Variance Estimation"
     (CVIU 1996), by their median, which fine detail moves little.
 
     Args:
-        reduced: the picture in small.
+        look: the picture in small.
     """
-    rows = reduced.half[_ROWS // 2 :: _ROWS].astype(np.int16)
+    rows = look.reduced.half[_ROWS // 2 :: _ROWS].astype(np.int16)
     if not rows.size or rows.shape[1] < 3:
         return 0.0
     middle = rows[:, 1:-1:_COLUMNS]

@@ -12,7 +12,7 @@ from pullfx.kernels import composite
 from pullfx.nodes.lighting.codes import CODES
 from pullfx.nodes.lighting.curves import Curve, exposure_curve, lift_curve, tables_of
 from pullfx.nodes.lighting.light import Light
-from pullfx.nodes.lighting.near import NearFaces
+from pullfx.nodes.lighting.near import Lamp, near
 from pullfx.nodes.lighting.places import enlarged
 from pullfx.nodes.reduce import reduce
 from pullfx.nodes.tone import tone
@@ -37,7 +37,7 @@ _CODES: Final = np.arange(256) / 255
 
 
 @node
-def relight(frame: Frame, light: Light, near: NearFaces, pool: Pool = HEAP) -> Frame:
+def relight(frame: Frame, light: Light, lamps: tuple[Lamp, ...], pool: Pool = HEAP) -> Frame:
     """The picture with its dark parts lifted.
 
     How far each place is lifted says a map: luma, smoothed within things but not across their
@@ -46,7 +46,7 @@ def relight(frame: Frame, light: Light, near: NearFaces, pool: Pool = HEAP) -> F
     Args:
         frame: the picture, with the exposure of `light`.
         light: the change of light.
-        near: how near each place is to whoever is to be lifted.
+        lamps: the lights on people.
         pool: where result and scratch come from.
 
     Returns:
@@ -58,7 +58,7 @@ def relight(frame: Frame, light: Light, near: NearFaces, pool: Pool = HEAP) -> F
     exposed = exposure_curve(light)
     subject = exposed.at(light.subject)
     lifted = tone(frame, tables_of(curve, subject, light.range), (), pool)
-    places = _places(frame, _weights(curve, subject, exposed.at(light.upper)), near, pool)
+    places = _places(frame, _weights(curve, subject, exposed.at(light.upper)), lamps, pool)
     out = pool.frame(frame)
     composite.lay(lifted.planes, frame.planes, places, 0, out.planes)
     return out
@@ -79,7 +79,7 @@ def _weights(curve: Curve, subject: float, upper: float) -> NDArray[np.uint8]:
     return np.rint(255 * part).astype(np.uint8)
 
 
-def _places(frame: Frame, weights: NDArray[np.uint8], near: NearFaces, pool: Pool) -> Matte:
+def _places(frame: Frame, weights: NDArray[np.uint8], lamps: tuple[Lamp, ...], pool: Pool) -> Matte:
     """How far each place is lifted."""
     codes = CODES[frame.range]
     reduced = reduce(frame, pool)
@@ -93,7 +93,7 @@ def _places(frame: Frame, weights: NDArray[np.uint8], near: NearFaces, pool: Poo
     lifted = pool.array(reduced.half.shape)
     np.copyto(lifted, smooth.clip(0, 255, out=smooth), casting="unsafe")
     cv2.LUT(lifted, weights, dst=lifted)
-    cv2.multiply(lifted, enlarged(near, frame, pool), dst=lifted, dtype=cv2.CV_8U)
+    cv2.multiply(lifted, enlarged(near(lamps, frame), frame, pool), dst=lifted, dtype=cv2.CV_8U)
     return Matte(lifted)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.nodes.lighting.cast import Chroma, measure_cast
 from pullfx.nodes.lighting.codes import CODES, Codes
-from pullfx.nodes.types import Face, Faces, Reduced
-from pullfx.pipeline.frame import Frame, Plane, Range
+from pullfx.nodes.lighting.watch import Look
+from pullfx.nodes.types import Face, Reduced
+from pullfx.pipeline.frame import Plane
 from pullfx.pipeline.node import node
 
 # Of the grid, every second cell in both directions.
@@ -29,8 +29,6 @@ _MIDDLE_ROWS: Final = (0.15, 0.5)
 # Parts of it: it may have some of what is behind a face.
 _MIDDLE_SHARES: Final = (0.4, 0.6, 0.8)
 _FACE_SHARES: Final = (0.5, 0.9, 0.98)
-# Size of the thumbnail that tells one scene from another.
-_LAYOUT: Final = (16, 9)
 # Below this, luma counts as this much in the mean of logarithms: black is not infinitely dark.
 _DARKEST: Final = 0.02
 
@@ -58,9 +56,7 @@ class Scene(NamedTuple):
         key: the mean luma, of logarithms.
         subject: who the picture is about.
         cast: the colour that should be grey, see `measure_cast`.
-        layout: luma in small, uint8 [9, 16].
-        range: which codes the picture uses.
-        seconds: when the picture was, or None where that is not known.
+        look: what was measured.
     """
 
     black: float
@@ -70,30 +66,23 @@ class Scene(NamedTuple):
     key: float
     subject: Subject
     cast: Chroma
-    layout: NDArray[np.uint8]
-    range: Range
-    seconds: float | None
+    look: Look
 
 
 @node
-def measure_scene(frame: Frame, reduced: Reduced, faces: Faces) -> Scene:
+def measure_scene(look: Look) -> Scene:
     """Measures the light of a picture.
 
     All numbers are percentiles over many pixels, or means of logarithms, so that a lamp, a hand or
     noise moves them little.
 
     Args:
-        frame: the picture as it came.
-        reduced: that picture in small; all is measured there.
-        faces: its faces.
+        look: the picture in small, and its faces.
     """
-    codes = CODES[frame.range]
-    luma = reduced.grid[0]
-    counts = _counts(luma[::_STEP, ::_STEP])
+    reduced, faces, codes = look.reduced, look.faces, CODES[look.range]
+    counts = _counts(reduced.grid[0][::_STEP, ::_STEP])
     black, broad, upper, bright = _percentiles(counts, (0.01, 0.75, 0.9, 0.99), codes)
     main = tuple(face for face in faces if face.height >= _MINOR * faces[0].height)
-    layout = np.empty(_LAYOUT[::-1], np.uint8)
-    cv2.resize(luma, _LAYOUT, dst=layout, interpolation=cv2.INTER_AREA)
     return Scene(
         black,
         broad,
@@ -102,9 +91,7 @@ def measure_scene(frame: Frame, reduced: Reduced, faces: Faces) -> Scene:
         _key(counts, codes),
         _subject(reduced, main, codes),
         measure_cast(reduced, faces, codes),
-        layout,
-        frame.range,
-        frame.seconds,
+        look,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pullfx.kernels import composite
 from pullfx.nodes.lighting.codes import CODES
-from pullfx.nodes.lighting.near import NearFaces
+from pullfx.nodes.lighting.near import Lamp, near
 from pullfx.nodes.lighting.places import enlarged
 from pullfx.nodes.tone import Tables, tone
 from pullfx.pipeline.frame import Frame, Range
@@ -24,12 +24,12 @@ _FAR: Final = 0.3
 
 
 @node
-def spotlight(frame: Frame, near: NearFaces, amount: float, pool: Pool = HEAP) -> Frame:
+def spotlight(frame: Frame, lamps: tuple[Lamp, ...], amount: float, pool: Pool = HEAP) -> Frame:
     """The picture with light on people alone, as from a lamp with a wide soft edge.
 
     Args:
         frame: the picture.
-        near: how near each place is to a person.
+        lamps: the lights on people.
         amount: how much darker the rest becomes, 0 to 1.
         pool: where result and scratch come from.
 
@@ -39,7 +39,7 @@ def spotlight(frame: Frame, near: NearFaces, amount: float, pool: Pool = HEAP) -
     if amount == 0:
         return frame
     dark = tone(frame, _tables(amount, frame.range), (), pool)
-    place = ((near - _FAR) / (_NEAR - _FAR)).clip(0, 1)
+    place = ((near(lamps, frame) - _FAR) / (_NEAR - _FAR)).clip(0, 1)
     lit = np.rint(255 * place * place * (3 - 2 * place)).astype(np.uint8)
     out = pool.frame(frame)
     places = enlarged(lit, frame, pool)
