@@ -68,6 +68,11 @@ class Times:
         return float(np.nanpercentile(self._kept, percent))
 
     @property
+    def mean(self) -> float:
+        """Over all turns of all rounds that count."""
+        return float(np.nanmean(self._kept))
+
+    @property
     def disturbed(self) -> float:
         """The part of the runs during which the CPU was taken away."""
         return float(self.lost.mean())
