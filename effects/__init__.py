@@ -6,6 +6,7 @@ from pullfx.effects.lighting import Lighting
 from pullfx.effects.overlay import Overlay
 from pullfx.effects.person import PersonEffect
 from pullfx.effects.registry import Registry
+from pullfx.effects.show_faces import ShowFaces
 from pullfx.effects.show_mask import ShowMask
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Lighting",
     "Overlay",
     "PersonEffect",
+    "ShowFaces",
     "ShowMask",
     "by_name",
     "names",
@@ -26,6 +28,7 @@ _registry = Registry(
         Lighting,
         Overlay,
         ShowMask,
+        ShowFaces,
     )
 )
 

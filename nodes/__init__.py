@@ -13,7 +13,14 @@ from pullfx.nodes.colour_match import Colours, SteadyColours, matching_tables
 from pullfx.nodes.composite import composite, nobody_before
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
-from pullfx.nodes.faces import DetectFaces, SmoothFaces, find_faces
+from pullfx.nodes.faces import (
+    DetectFaces,
+    DetectMeshes,
+    SmoothFaces,
+    SmoothMeshes,
+    find_faces,
+    find_meshes,
+)
 from pullfx.nodes.feather import Feathering, feather, feathering
 from pullfx.nodes.light_wrap import light_wrap
 from pullfx.nodes.main_person import main_person
@@ -23,6 +30,7 @@ from pullfx.nodes.refine import enlarge_mask, refine
 from pullfx.nodes.rgb import enlarge, from_rgb, to_rgb
 from pullfx.nodes.segment import SELFIE, Segment
 from pullfx.nodes.show import show_mask
+from pullfx.nodes.show_faces import show_faces
 from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
 from pullfx.nodes.tighten import tighten
 from pullfx.nodes.tone import Tables, tone
@@ -47,6 +55,7 @@ __all__ = [
     "Changed",
     "Colours",
     "DetectFaces",
+    "DetectMeshes",
     "Face",
     "Faces",
     "Feathering",
@@ -63,6 +72,7 @@ __all__ = [
     "Size",
     "SmoothFaces",
     "SmoothMask",
+    "SmoothMeshes",
     "SmoothingTable",
     "SteadyColours",
     "Tables",
@@ -77,6 +87,7 @@ __all__ = [
     "feather",
     "feathering",
     "find_faces",
+    "find_meshes",
     "from_rgb",
     "join_looks",
     "light_wrap",
@@ -88,6 +99,7 @@ __all__ = [
     "person_mask",
     "reduce",
     "refine",
+    "show_faces",
     "show_mask",
     "smoothing_table",
     "tighten",

@@ -79,7 +79,8 @@ Meshes = NewType("Meshes", tuple[NDArray[np.float32], ...])
 """The mesh of each of `Faces`, in their order: float32 [468, 2], x and y in pixels of the frame.
 
 The points are numbered as in MediaPipe's canonical face model. A face has none, float32 [0, 2],
-where the network sees no face: one that is turned away, hidden, or a moment ago has left.
+where the network sees no face (one that is turned away, hidden, or has left a moment ago), and
+where four are larger.
 """
 
 

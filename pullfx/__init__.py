@@ -10,7 +10,7 @@ out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns t
 
 from importlib.metadata import version
 
-from pullfx.effects import BackgroundBlur, BackgroundReplacement, Lighting, ShowMask
+from pullfx.effects import BackgroundBlur, BackgroundReplacement, Lighting, ShowFaces, ShowMask
 from pullfx.errors import (
     FrameError,
     GraphError,
@@ -70,6 +70,7 @@ __all__ = [
     "Quality",
     "Range",
     "Report",
+    "ShowFaces",
     "ShowMask",
     "Sink",
     "SinkError",

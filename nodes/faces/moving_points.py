@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -55,7 +56,9 @@ class MovingPoints:
             velocity = (self._middle - before) / np.float32(self._since)
             speed = float(np.hypot(*velocity)) / height
             self.moves = speed > _SLOW
-            self._ahead = velocity * min((speed - _SLOW) / (_MOVING - _SLOW), 1)
+            # The filter is behind what moves steadily by its time constant.
+            self._lag = 1 / (2 * math.pi * (_CUTOFF + _SLOPE * speed))
+            self._ahead = velocity * min((speed - _SLOW) / (_MOVING - _SLOW), 1) ** 2
         self._since = self._age = 0.0
 
     def miss(self) -> None:
@@ -68,4 +71,4 @@ class MovingPoints:
         """The points now, float32 [count, 2]; not to be written to."""
         if not self.moves:
             return self._points
-        return self._points + self._ahead * np.float32(min(self._age, _AHEAD))
+        return self._points + self._ahead * np.float32(min(self._lag + self._age, _AHEAD))
