@@ -1,14 +1,9 @@
-"""The pictures of docs/effects.md: one frame of the sample clip before and after each effect.
-
-    python -m tools.effect_pictures [NAME ...]
-
-Each is written as docs/effects/NAME.jpg; without names, all are.
-"""
+"""One frame of the sample clip before and after each effect, for docs/effects.md."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -27,7 +22,7 @@ from pullfx import (
     open_source,
 )
 
-PICTURES = Path(__file__).parents[1] / "docs" / "effects"
+PICTURES = Path(__file__).parents[2] / "docs" / "effects"
 FRAMES = 45  # enough for what settles in time
 HEIGHT = 270
 
@@ -118,15 +113,10 @@ def wall() -> Picture:
     return np.clip(sky, 0, 255).astype(np.uint8)
 
 
-def main() -> None:
-    """Writes the pictures."""
+def write(names: Iterable[str]) -> None:
+    """Writes docs/effects/NAME.jpg for each of these effects."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        for name in sys.argv[1:] or effects.names():
+        for name in names:
             path = PICTURES / f"{name}.jpg"
             cv2.imwrite(str(path), picture(name, Path(folder)), [cv2.IMWRITE_JPEG_QUALITY, 85])
-            sys.stdout.write(f"{path}\n")
-
-
-if __name__ == "__main__":
-    main()
