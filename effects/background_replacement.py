@@ -9,6 +9,7 @@ from pullfx.effects.person import PersonEffect
 from pullfx.nodes import (
     PlayBackground,
     SteadyColours,
+    beneath,
     check_background,
     composite,
     light_wrap,
@@ -16,6 +17,7 @@ from pullfx.nodes import (
     nobody_before,
     open_background,
     out_of_focus,
+    reduce,
     tighten,
     tone,
     unless_keyed,
@@ -25,7 +27,7 @@ from pullfx.pipeline.frame import Frame
 
 
 class BackgroundReplacement(PersonEffect):
-    """Shows a picture, a video or a colour behind people in place of the room.
+    """Shows a picture, a video, a colour or nothing at all behind people in place of the room.
 
     A background that is set while the pipeline runs is opened while frames go on; until it is
     there, and for good if it cannot be shown, the last one stays. Until the first mask is there,
@@ -38,7 +40,7 @@ class BackgroundReplacement(PersonEffect):
 
     background: str | Path = parameter(
         default="green",
-        description="a colour (#rrggbb, green, navy ...), a picture, a video or a camera",
+        description="a colour (#rrggbb, green, navy ...), transparent, a picture, a video ...",
     )
     blur: float = parameter(
         default=0.0,
@@ -80,11 +82,9 @@ class BackgroundReplacement(PersonEffect):
         tables = matching_tables(
             SteadyColours()(frame, amount), SteadyColours()(picture, amount), amount
         )
-        return composite(
-            tone(frame, tables),
-            out_of_focus(picture, self.blur),
-            light_wrap(matte, unless_keyed(self._text, self.light_wrap)),
-        )
+        backdrop = out_of_focus(picture, self.blur)
+        lit = light_wrap(matte, unless_keyed(self._text, self.light_wrap))
+        return composite(tone(frame, tables), beneath(backdrop, frame, reduce(frame), matte), lit)
 
     def fallback(self, frame: Frame) -> Frame:
         """Wires the background alone."""

@@ -6,6 +6,7 @@ from pullfx.nodes.backgrounds import (
     open_background,
     unless_keyed,
 )
+from pullfx.nodes.beneath import beneath
 from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole, out_of_focus
 from pullfx.nodes.changed import Changed
 from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_looks
@@ -76,6 +77,7 @@ __all__ = [
     "SmoothingTable",
     "SteadyColours",
     "Tables",
+    "beneath",
     "blur_background",
     "blur_whole",
     "check_background",

@@ -6,6 +6,7 @@ import functools
 import math
 from typing import Final
 
+import cv2
 import numpy as np
 
 from pullfx.kernels import composite
@@ -64,10 +65,11 @@ def out_of_focus(picture: Frame, strength: float, pool: Pool = HEAP) -> Backdrop
         pool: where the result comes from.
 
     Returns:
-        The picture's own planes where the strength is 0; else a small picture.
+        The picture's own planes where it is transparent or the strength is 0; else a small one.
     """
-    if strength == 0:
-        return Backdrop(picture.planes, 0)
+    is_transparent = picture.alpha is not None
+    if strength == 0 or is_transparent:
+        return Backdrop(picture.planes, 0, is_transparent)
     return _blurred(reduce(picture, pool), None, _deviation(strength), pool)
 
 
@@ -86,6 +88,19 @@ def blur_whole(frame: Frame, strength: float, pool: Pool = HEAP) -> Frame:
     """
     deviation = _WHOLE * _deviation(max(strength, HIDING_STRENGTH))
     return nobody_before(frame, _blurred(reduce(frame, pool), None, deviation, pool), pool)
+
+
+def blur_outward(reduced: Reduced, matte: Matte, pool: Pool) -> Backdrop:
+    """The person's colours run over their edge, as if they were larger; not a node itself.
+
+    Args:
+        reduced: the picture in small.
+        matte: of that picture.
+        pool: where result and scratch come from.
+    """
+    outside = pool.array(matte.shape)
+    cv2.bitwise_not(matte, dst=outside)
+    return _blurred(reduced, Matte(outside), _LEAST, pool)
 
 
 def _deviation(strength: float) -> float:

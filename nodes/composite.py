@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from pullfx.kernels import composite as kernels
+from pullfx.kernels import upsample_2x
 from pullfx.nodes.tone import Tables, stacked
 from pullfx.nodes.types import Backdrop, Matte
-from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.frame import Frame, Plane
 from pullfx.pipeline.node import Following, node
 from pullfx.pipeline.pool import HEAP, Pool
 
@@ -31,7 +34,8 @@ def composite(
         pool: where the result comes from.
 
     Returns:
-        A frame with the time and the colour description of `foreground`.
+        A frame with the time and the colour description of `foreground`, and if the background is
+        transparent, with the matte as its alpha.
 
     Raises:
         KernelError: the sizes do not fit.
@@ -39,7 +43,16 @@ def composite(
     out = pool.frame(foreground)
     shift, tables = background.shift, stacked(following)
     kernels.lay(foreground.planes, background.planes, matte, shift, out.planes, tables)
-    return out
+    alpha = _doubled(matte, out, pool) if background.is_transparent else None
+    return out if alpha is out.alpha else dataclasses.replace(out, alpha=alpha)
+
+
+def _doubled(matte: Matte, frame: Frame, pool: Pool) -> Plane:
+    """The matte at the frame's size, as `kernels.lay` uses it for luma."""
+    height, width = matte.shape
+    doubled = pool.array((2 * height, 2 * width))
+    upsample_2x(matte, doubled)
+    return doubled[: frame.height, : frame.width]
 
 
 @node

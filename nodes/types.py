@@ -91,7 +91,9 @@ class Backdrop(NamedTuple):
         planes: Y, U and V with a pixel for each 2^shift pixels of the frame along a side; for a
             shift of 0, as in the frame.
         shift: see `planes`.
+        is_transparent: it is not to be seen: people are cut out of the picture.
     """
 
     planes: tuple[Plane, Plane, Plane]
     shift: int
+    is_transparent: bool = False

@@ -138,7 +138,10 @@ def encoder_works(name: str) -> bool:
         if codec.type != "video":
             return False
         context = codec.create("video")
-        context.width, context.height, context.pix_fmt = 320, 240, "yuv420p"
+        known = [format.name for format in codec.video_formats or ()]
+        usual = not known or "yuv420p" in known
+        context.width, context.height = 320, 240
+        context.pix_fmt = "yuv420p" if usual else known[0]
         context.framerate = Fraction(30)
         context.time_base = Fraction(1, 30)
         picture = av.VideoFrame(320, 240, "yuv420p")

@@ -43,6 +43,9 @@ class Frame:
         pts: presentation time in units of `time_base`, or None where the source has no clock.
         time_base: seconds per unit of `pts`, or None.
         owner: whatever owns the memory (an `av.VideoFrame`, an array); held so that the views live.
+        alpha: how opaque each pixel is, uint8 [height, width], 0 to 255 whatever the range; None
+            where all are, as in nearly every frame. It is straight: colours are not multiplied by
+            it, and may be anything where it is 0.
 
     The pixels of a row lie side by side (stride 1); the stride between rows is free, and may be
     negative. Planes of an incoming frame belong to the decoder or the camera: read, never write.
@@ -59,6 +62,7 @@ class Frame:
     pts: int | None = None
     time_base: Fraction | None = None
     owner: object = None
+    alpha: Plane | None = None
 
     def __post_init__(self) -> None:
         if self.y.ndim != 2 or 0 in self.y.shape:
@@ -71,6 +75,7 @@ class Frame:
             ("y", self.y, self.y.shape),
             ("u", self.u, chroma),
             ("v", self.v, chroma),
+            ("alpha", self.y if self.alpha is None else self.alpha, self.y.shape),
         ):
             if plane.dtype != np.uint8:
                 raise FrameError(f"plane {name} must be uint8, but is {plane.dtype}")

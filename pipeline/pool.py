@@ -66,7 +66,7 @@ class Pool:
         return buffer[...]
 
     def frame(self, like: Frame) -> Frame:
-        """A frame of the size, time and colour description of `like`, undefined inside.
+        """A frame of the size, time, colour description and alpha of `like`, undefined inside.
 
         Its memory is that of an `av.VideoFrame` (its `owner`), which an encoder takes as it is.
         """
@@ -80,7 +80,9 @@ class Pool:
         else:
             picture = av.VideoFrame(width, height, "yuv420p")
         y, u, v = planes_of(picture)
-        return Frame(y, u, v, like.matrix, like.range, like.pts, like.time_base, picture)
+        return Frame(
+            y, u, v, like.matrix, like.range, like.pts, like.time_base, picture, like.alpha
+        )
 
     def clear(self) -> None:
         """Forgets all buffers; those in use live on until their users let go."""

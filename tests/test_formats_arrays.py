@@ -178,6 +178,8 @@ LAYOUTS = sorted(in_strides(noise(2, 2)))
 SHAPES = {
     BGR24: (46, 64, 3),
     RGB24: (45, 63, 3),
+    PixelFormat.BGRA: (46, 64, 4),
+    PixelFormat.RGBA: (45, 63, 4),
     I420: (69, 64),
     NV12: (69, 64),
     YUYV422: (45, 64, 2),

@@ -23,6 +23,10 @@ Colour = tuple[int, int, int]
 GREEN_SCREEN: Final = "green"
 """The name of the colour that programs key out; the dark green of CSS and FFmpeg is #008000."""
 
+TRANSPARENT: Final = "transparent"
+"""The name of no colour at all: what is behind people is left out of the picture."""
+
+_BLACK: Final = (0, 0, 0)
 _OF_THE_SCREEN: Final = (0, 255, 0)
 
 
@@ -53,9 +57,14 @@ def colour_of(text: str) -> Colour | None:
     return _named(name) if re.fullmatch("[a-z]+", name) and name != "random" else None
 
 
-def is_green_screen(text: str) -> bool:
-    """True for the colour of a green screen, however it is written."""
-    return colour_of(text) == _OF_THE_SCREEN
+def is_transparent(text: str) -> bool:
+    """True for the name of no colour at all."""
+    return text.lower() == TRANSPARENT
+
+
+def is_keyed(text: str) -> bool:
+    """True for what nobody is to see: a green screen, however it is written, and transparency."""
+    return is_transparent(text) or colour_of(text) == _OF_THE_SCREEN
 
 
 def _named(name: str) -> Colour | None:
@@ -76,13 +85,15 @@ def _named(name: str) -> Colour | None:
 
 
 class ColourBackground(Background):
-    """One colour.
+    """One colour, or none.
 
     Args:
-        colour: red, green and blue, 0 to 255.
+        colour: red, green and blue, 0 to 255; None for black that is transparent.
     """
 
-    def __init__(self, colour: Colour) -> None:
+    def __init__(self, colour: Colour | None) -> None:
+        self._transparent = colour is None
+        colour = colour or _BLACK
         self._pixel: NDArray[np.uint8] = np.array([[colour]], np.uint8)
         self._shape: Shape | None = None
 
@@ -103,4 +114,5 @@ class ColourBackground(Background):
             np.full(size, plane[0, 0], np.uint8)
             for size, plane in zip(sizes, pixel.planes, strict=True)
         )
-        return Frame(y, u, v, shape.matrix, shape.range)
+        alpha = np.zeros((shape.height, shape.width), np.uint8) if self._transparent else None
+        return Frame(y, u, v, shape.matrix, shape.range, alpha=alpha)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pullfx.nodes.backgrounds.colour import is_green_screen
+from pullfx.nodes.backgrounds.colour import is_keyed
 from pullfx.pipeline.node import node
 
 
@@ -14,4 +14,4 @@ def unless_keyed(background: str, amount: float) -> float:
         background: see `open_background`.
         amount: what was asked for.
     """
-    return 0.0 if is_green_screen(background) else amount
+    return 0.0 if is_keyed(background) else amount

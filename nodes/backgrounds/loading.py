@@ -6,7 +6,7 @@ import logging
 import threading
 
 from pullfx.nodes.backgrounds.background import Background, Moment
-from pullfx.nodes.backgrounds.colour import colour_of
+from pullfx.nodes.backgrounds.colour import colour_of, is_transparent
 from pullfx.nodes.backgrounds.open import open_background
 
 logger = logging.getLogger(__name__)
@@ -27,10 +27,10 @@ class Loading:
         self._abandoned = False
         self._result: Background | None = None
         self._thread = threading.Thread(target=self._load, name="pullfx-background", daemon=True)
-        if colour_of(text) is None:
-            self._thread.start()
-        else:
+        if is_transparent(text) or colour_of(text) is not None:
             self._load()  # takes no longer than a thread does to start
+        else:
+            self._thread.start()
 
     def is_done(self, *, wait: bool) -> bool:
         """Whether it has come to an end, good or bad.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pullfx.errors import ParameterError, SourceError
 from pullfx.nodes.backgrounds.background import Background
-from pullfx.nodes.backgrounds.colour import ColourBackground, colour_of
+from pullfx.nodes.backgrounds.colour import ColourBackground, colour_of, is_transparent
 from pullfx.nodes.backgrounds.moving import MovingBackground
 from pullfx.nodes.backgrounds.still import StillBackground
 from pullfx.pipeline.sources import open_source
@@ -20,7 +20,7 @@ def check_background(text: str) -> None:
     """
     if not text.strip():
         raise ParameterError(
-            "a background must be a colour (#rrggbb, green, navy ...), a picture or a video"
+            "a background must be a colour (#rrggbb, green, navy ...), transparent, or a file"
         )
     colour_of(text)
 
@@ -32,6 +32,7 @@ def open_background(text: str) -> Background:
     | --- | --- |
     | `#336699`, `#369`, `navy` | that colour |
     | `green` | a green screen, #00ff00 |
+    | `transparent` | nothing: frames with alpha |
     | all else | what `open_source` makes of it: a picture, a video, an address, `camera:1` ... |
 
     A file that happens to be called like a colour is named as `./navy`, or as a `Path`.
@@ -45,7 +46,7 @@ def open_background(text: str) -> Background:
     """
     check_background(text)
     colour = colour_of(text)
-    if colour is not None:
+    if colour is not None or is_transparent(text):
         return ColourBackground(colour)
     if text.isalpha() and text not in ("camera", "sample") and not Path(text).exists():
         raise SourceError(

@@ -1,5 +1,6 @@
 """The only place where pixels change their format: in at the edge, out at the edge."""
 
+from pullfx.pipeline.formats.alpha import over_black
 from pullfx.pipeline.formats.arrays import frame_from_array, frame_to_array
 from pullfx.pipeline.formats.av_frames import frame_from_av, frame_to_av, frame_to_av_like
 from pullfx.pipeline.formats.edge import Picture, enter, leave
@@ -21,5 +22,6 @@ __all__ = [
     "frame_to_av_like",
     "leave",
     "orientation_of",
+    "over_black",
     "upright",
 ]

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.pipeline.formats.chroma import NEUTRAL, mean_of_squares
-from pullfx.pipeline.frame import Plane, Range
+from pullfx.pipeline.frame import Frame, Plane, Range
 from pullfx.pipeline.pool import Pool
+
+
+def over_black(frame: Frame, pool: Pool) -> Frame:
+    """A frame as it looks in front of black; `frame` itself where it has no alpha."""
+    if frame.alpha is None:
+        return frame
+    y, u, v = planes_over_black(frame.planes, frame.alpha, frame.range, pool)
+    return dataclasses.replace(frame, y=y, u=u, v=v, alpha=None, owner=None)
 
 
 def rgb_over_black(pixels: NDArray[np.uint8], pool: Pool) -> NDArray[np.uint8]:

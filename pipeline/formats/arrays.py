@@ -11,17 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from pullfx import kernels
 from pullfx.errors import FrameError
+from pullfx.pipeline.formats.alpha import over_black, rgb_over_black
 from pullfx.pipeline.formats.chroma import split_pairs
 from pullfx.pipeline.formats.pixel_format import PixelFormat
 from pullfx.pipeline.frame import Frame, Matrix, Plane, Range
 from pullfx.pipeline.pool import HEAP, Pool
 
 Planes = tuple[Plane, Plane, Plane]
+
+_CHANNELS = {
+    PixelFormat.BGR24: 3,
+    PixelFormat.RGB24: 3,
+    PixelFormat.BGRA: 4,
+    PixelFormat.RGBA: 4,
+    PixelFormat.YUYV422: 2,
+}
 
 
 def frame_from_array(
@@ -73,7 +83,8 @@ def frame_to_array(
 ) -> NDArray[np.uint8]:
     """An array with the pixels of a frame, never a view of it.
 
-    RGB takes each chroma sample for the pixels that it covers, and is clipped to 0..255. The other
+    RGB takes each chroma sample for the pixels that it covers, and is clipped to 0..255. A frame
+    with alpha is in front of black in all formats that have none. The other
     formats hold the frame's own codes: its matrix and range are not in the array, so note them
     where they matter.
 
@@ -90,6 +101,8 @@ def frame_to_array(
         FrameError: the frame's size is not possible in that format, or `out` does not fit.
     """
     shape = _shape(frame.width, frame.height, format)
+    if not format.has_alpha:
+        frame = over_black(frame, pool)
     if out is None:
         out = pool.array(shape)
     elif not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.uint8:
@@ -99,10 +112,10 @@ def frame_to_array(
         )
     elif not out.flags.writeable:
         raise FrameError("out is read-only; pass an array that may be written")
-    rows_suffice = format.is_rgb and out[0].flags.c_contiguous
+    rows_suffice = format.is_rgb and not format.has_alpha and out[0].flags.c_contiguous
     target = out if rows_suffice or out.flags.c_contiguous else pool.array(shape)
     if format.is_rgb:
-        _to_rgb(frame, format, target)
+        _to_rgb(frame, format, target, pool)
     else:
         _WRITERS[format](frame, target)
     if target is not out:
@@ -113,14 +126,15 @@ def frame_to_array(
 def planes_from_rgb(
     array: NDArray[np.uint8], format: PixelFormat, matrix: Matrix, range: Range, pool: Pool
 ) -> Planes:
-    """4:2:0 planes of uint8 [height, width, 3]; see `frame_from_array` for the arguments."""
+    """4:2:0 planes of uint8 [height, width, 3 or 4]; see `frame_from_array` for the arguments."""
     if not array[0].flags.c_contiguous:
         tidy = pool.array(array.shape)
         np.copyto(tidy, array)
         array = tidy
+    if format.has_alpha:
+        array = rgb_over_black(array, pool)
     y, u, v = _planes(array.shape[0], array.shape[1], pool)
-    bgr = format is PixelFormat.BGR24
-    kernels.rgb_to_i420(array, y, u, v, matrix.value, range is Range.FULL, bgr=bgr)
+    kernels.rgb_to_i420(array, y, u, v, matrix.value, range is Range.FULL, bgr=format.is_bgr)
     return y, u, v
 
 
@@ -143,7 +157,7 @@ def _check(array: object, format: PixelFormat) -> None:
     if array.dtype != np.uint8:
         hint = "; scale it to 0..255 and convert it with .astype(numpy.uint8) first"
         raise FrameError(f"a {name} picture must be uint8, but is {array.dtype}{hint}")
-    channels = {PixelFormat.BGR24: 3, PixelFormat.RGB24: 3, PixelFormat.YUYV422: 2}.get(format)
+    channels = _CHANNELS.get(format)
     axes = "[height * 3 / 2, width]" if channels is None else f"[height, width, {channels}]"
     fits = array.ndim == 2 if channels is None else array.ndim == 3 and array.shape[2] == channels
     if not fits:
@@ -163,7 +177,7 @@ def _check(array: object, format: PixelFormat) -> None:
 
 def _shape(width: int, height: int, format: PixelFormat) -> tuple[int, ...]:
     if format.is_rgb:
-        return height, width, 3
+        return height, width, _CHANNELS[format]
     whole = width % 2 == 0 and (height % 2 == 0 or format is PixelFormat.YUYV422)
     if not whole:
         raise FrameError(
@@ -203,10 +217,14 @@ def _from_yuyv(array: NDArray[np.uint8], pool: Pool) -> Planes:
     return y, u, v
 
 
-def _to_rgb(frame: Frame, format: PixelFormat, out: NDArray[np.uint8]) -> None:
-    full_range = frame.range is Range.FULL
-    bgr = format is PixelFormat.BGR24
-    kernels.i420_to_rgb(frame.y, frame.u, frame.v, out, frame.matrix.value, full_range, bgr=bgr)
+def _to_rgb(frame: Frame, format: PixelFormat, out: NDArray[np.uint8], pool: Pool) -> None:
+    full_range, bgr = frame.range is Range.FULL, format.is_bgr
+    colours = pool.array((*out.shape[:2], 3)) if format.has_alpha else out
+    kernels.i420_to_rgb(frame.y, frame.u, frame.v, colours, frame.matrix.value, full_range, bgr=bgr)
+    if format.has_alpha:
+        cv2.cvtColor(colours, cv2.COLOR_BGR2BGRA, dst=out)
+        if frame.alpha is not None:
+            cv2.insertChannel(frame.alpha, out, 3)
 
 
 def _to_i420(frame: Frame, out: NDArray[np.uint8]) -> None:

@@ -71,7 +71,7 @@ def frame_from_av(picture: av.VideoFrame, pool: Pool = HEAP) -> Frame:
 
 
 def frame_to_av(frame: Frame) -> av.VideoFrame:
-    """A picture in yuv420p with the pixels of a frame, for the encoder.
+    """A picture in yuv420p, or with alpha yuva420p, with the pixels of a frame, for the encoder.
 
     Nothing is copied when the frame's planes are those of a picture that it owns, as `Pool.frame`
     and `frame_from_av` make them: that picture is returned, and its times and colour tags are set.
@@ -82,7 +82,12 @@ def frame_to_av(frame: Frame) -> av.VideoFrame:
     `.colorspace` when the stream is made.
     """
     picture = next((owner for owner in _pictures(frame.owner) if holds(owner, frame)), None)
-    if picture is None:
+    if frame.alpha is not None:
+        picture = av.VideoFrame(frame.width, frame.height, "yuva420p")
+        planes = (*planes_of(picture), alpha_of(picture))
+        for target, plane in zip(planes, (*frame.planes, frame.alpha), strict=True):
+            np.copyto(target, plane)
+    elif picture is None:
         picture = av.VideoFrame(frame.width, frame.height, "yuv420p")
         for target, plane in zip(planes_of(picture), frame.planes, strict=True):
             np.copyto(target, plane)
@@ -95,8 +100,9 @@ def frame_to_av(frame: Frame) -> av.VideoFrame:
 def frame_to_av_like(frame: Frame, like: av.VideoFrame, pool: Pool = HEAP) -> av.VideoFrame:
     """A picture with the pixels of a frame in the pixel format and colour tags of another.
 
-    Without a copy for yuv420p, as `frame_to_av`. The picture is upright, progressive and opaque
-    whatever the other is; one with a palette comes back as rgb24.
+    Without a copy for yuv420p, as `frame_to_av`. The picture is upright and progressive whatever
+    the other is, and opaque where the frame is; one with a palette comes back as rgb24. A frame
+    with alpha comes as yuva420p where the other's format has none.
 
     Args:
         frame: the pixels, and the time.
@@ -108,6 +114,10 @@ def frame_to_av_like(frame: Frame, like: av.VideoFrame, pool: Pool = HEAP) -> av
     """
     size = frame.width, frame.height
     name = "rgb24" if like.format.has_palette else like.format.name
+    if frame.alpha is not None and (like.format.has_palette or not has_alpha(like.format)):
+        picture = frame_to_av(frame)
+        picture.color_primaries, picture.color_trc = like.color_primaries, like.color_trc
+        return picture
     if name == "yuv420p":
         picture = frame_to_av(frame)
     elif name in _PACKED_RGB:

@@ -24,6 +24,13 @@ MUXERS: Mapping[str, str] = {
 _CONSTANT_QUALITY = ("libx264", "libx265", *VP9_ENCODERS)
 _BITS_PER_PIXEL = 0.12
 
+# Pixel format and options for pictures with alpha. libvpx writes no alpha for frames out of order.
+_WITH_ALPHA: Mapping[str, tuple[str, dict[str, str]]] = {
+    "libvpx-vp9": ("yuva420p", {"auto-alt-ref": "0"}),
+    "prores_ks": ("yuva444p10le", {"profile": "4444"}),
+    "ffv1": ("yuva420p", {}),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class EncoderOptions:
@@ -95,3 +102,17 @@ def choose_encoder(suffix: str, wanted: str | None) -> str:
         f"this build of FFmpeg has no encoder for {suffix} files that works here; install the "
         "package av from PyPI, which has one"
     )
+
+
+def for_alpha(encoder: str) -> tuple[str, dict[str, str]]:
+    """Pixel format and further options of an encoder for pictures with alpha.
+
+    Raises:
+        SinkError: it takes none.
+    """
+    if encoder not in _WITH_ALPHA:
+        raise SinkError(
+            f"the encoder {encoder} cannot write what is transparent; write a .webm file, or a "
+            ".mov with the codec prores_ks"
+        )
+    return _WITH_ALPHA[encoder]

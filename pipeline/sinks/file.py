@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import logging
 from fractions import Fraction
 from pathlib import Path
@@ -14,11 +15,12 @@ from av.stream import Stream
 from av.video.stream import VideoStream
 
 from pullfx.errors import SinkError
-from pullfx.pipeline.formats import frame_to_av
+from pullfx.pipeline.formats import frame_to_av, over_black
+from pullfx.pipeline.formats.libav import converted
 from pullfx.pipeline.frame import Frame, Matrix, Range
 from pullfx.pipeline.pool import Pool
 from pullfx.pipeline.shape import Shape
-from pullfx.pipeline.sinks.encoder import MUXERS, EncoderOptions, choose_encoder
+from pullfx.pipeline.sinks.encoder import MUXERS, EncoderOptions, choose_encoder, for_alpha
 from pullfx.pipeline.sinks.fit import fit, pad_to_even
 from pullfx.pipeline.sinks.pending import PendingOutput
 from pullfx.pipeline.sinks.sink import Outcome, Sink
@@ -42,6 +44,8 @@ class VideoFileSink(Sink):
       rotation is written.
     * Sound and subtitles are copied packet by packet. Sound that the container cannot hold is an
       error before anything is written; subtitles that it cannot hold are left out with a warning.
+    * Where the first frame has alpha, it is kept. An encoder that cannot, as that of .mp4, is an
+      error; that of .webm can, and prores_ks in .mov.
     * H.264 as every player shows it has even sides. Of an odd picture the last row or column is
       repeated, so no pixel is lost and none is scaled; a warning says so.
     * Where the size changes in mid-stream, pictures are scaled to the first one's size with their
@@ -72,6 +76,7 @@ class VideoFileSink(Sink):
         self._pending = PendingOutput(self.path)
         self._pool = Pool()
         self._opened = False
+        self._alpha_format: str | None = None  # for the encoder, where pictures have alpha
         self._shape: Shape | None = None  # of the pictures, once the file has begun
         self._copies: dict[int, Stream] = {}
         self._others: OtherStreams | None = None
@@ -176,13 +181,17 @@ class VideoFileSink(Sink):
         context.width, context.height = width, height
         context.time_base = first.time_base or 1 / _DEFAULT_RATE
         context.sample_aspect_ratio = self._info.sample_aspect_ratio
+        further: dict[str, str] = {}
+        if first.alpha is not None:
+            self._alpha_format, further = for_alpha(self._encoder)
+            context.pix_fmt = self._alpha_format
         context.colorspace = _MATRIX_CODES[shape.matrix]
         context.color_range = _RANGE_CODES[shape.range]
         context.color_primaries = self._info.colour_primaries
         context.color_trc = self._info.colour_transfer
         rate = self._info.frame_rate or _DEFAULT_RATE
         options, bit_rate = self._options.settings(self._encoder, width, height, rate)
-        context.options = options
+        context.options = options = further | options
         context.bit_rate = bit_rate
         if self._muxer in ("mp4", "mov"):
             # The clock of the edit list, which holds the start offset; by default 1 ms.
@@ -201,8 +210,10 @@ class VideoFileSink(Sink):
         return shape
 
     def _picture(self, frame: Frame) -> av.VideoFrame:
-        """The frame for the encoder: without a copy, but for one case."""
-        picture = frame_to_av(frame)
+        """The frame for the encoder: without a copy, but for two cases."""
+        if self._alpha_format is not None:
+            return self._picture_with_alpha(frame, self._alpha_format)
+        picture = frame_to_av(over_black(frame, self._pool))
         if picture.format.name == "yuv420p":
             return picture
         # yuvj420p names the very same pixels, but PyAV would squeeze them into limited range.
@@ -210,6 +221,18 @@ class VideoFileSink(Sink):
         for target, plane in zip(same.planes, frame.planes, strict=True):
             target[...] = plane
         return frame_to_av(same)
+
+    def _picture_with_alpha(self, frame: Frame, format: str) -> av.VideoFrame:
+        if frame.alpha is None:
+            opaque = self._pool.array(frame.y.shape)
+            opaque.fill(255)
+            frame = dataclasses.replace(frame, alpha=opaque)
+        picture = frame_to_av(frame)
+        if picture.format.name == format:
+            return picture
+        other = converted(picture, format, frame.matrix, frame.range)
+        other.pts, other.time_base = picture.pts, picture.time_base
+        return other
 
     def _mux(self, packets: list[Packet[VideoStream]]) -> None:
         for packet in packets:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import cv2
 import numpy as np
 
 from pullfx.pipeline.formats import PixelFormat, frame_from_array, frame_to_array
-from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.frame import Frame, Plane
 from pullfx.pipeline.pool import Pool
 from pullfx.pipeline.shape import Shape
 
@@ -19,19 +21,17 @@ def fit(frame: Frame, shape: Shape, pool: Pool) -> Frame:
     """
     if Shape.of(frame) == shape:
         return frame
-    picture = frame_to_array(frame, PixelFormat.BGR24, pool=pool)
+    colours = dataclasses.replace(frame, alpha=None)
+    picture = frame_to_array(colours, PixelFormat.BGR24, pool=pool)
     scale = min(shape.width / frame.width, shape.height / frame.height)
     width = min(shape.width, max(1, round(frame.width * scale)))
     height = min(shape.height, max(1, round(frame.height * scale)))
     left, top = (shape.width - width) // 2, (shape.height - height) // 2
     canvas = np.zeros((shape.height, shape.width, 3), np.uint8)
-    cv2.resize(
-        picture,
-        (width, height),
-        dst=canvas[top : top + height, left : left + width],
-        interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC,
-    )
-    return frame_from_array(
+    middle = np.s_[top : top + height, left : left + width]
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    cv2.resize(picture, (width, height), dst=canvas[middle], interpolation=how)
+    fitted = frame_from_array(
         canvas,
         PixelFormat.BGR24,
         matrix=shape.matrix,
@@ -40,6 +40,11 @@ def fit(frame: Frame, shape: Shape, pool: Pool) -> Frame:
         time_base=frame.time_base,
         pool=pool,
     )
+    if frame.alpha is None:
+        return fitted
+    alpha = np.zeros((shape.height, shape.width), np.uint8)
+    cv2.resize(frame.alpha, (width, height), dst=alpha[middle], interpolation=how)
+    return dataclasses.replace(fitted, alpha=alpha)
 
 
 def pad_to_even(frame: Frame, pool: Pool) -> Frame:
@@ -50,12 +55,18 @@ def pad_to_even(frame: Frame, pool: Pool) -> Frame:
     Returns:
         `frame` itself when both sides are even.
     """
-    height, width = frame.height, frame.width
-    below, right = height % 2, width % 2
-    if not below and not right:
+    if frame.height % 2 == 0 and frame.width % 2 == 0:
         return frame
-    luma = pool.array((height + below, width + right))
-    luma[:height, :width] = frame.y
-    luma[height:, :width] = frame.y[-1]
-    luma[:, width:] = luma[:, width - 1 : width]
-    return frame.replace(y=luma, owner=luma)
+    luma = _padded(frame.y, pool)
+    alpha = None if frame.alpha is None else _padded(frame.alpha, pool)
+    return dataclasses.replace(frame, y=luma, alpha=alpha, owner=(frame.owner, luma))
+
+
+def _padded(plane: Plane, pool: Pool) -> Plane:
+    height, width = plane.shape
+    below, right = height % 2, width % 2
+    padded: Plane = pool.array((height + below, width + right))
+    padded[:height, :width] = plane
+    padded[height:, :width] = plane[-1]
+    padded[:, width:] = padded[:, width - 1 : width]
+    return padded

@@ -19,6 +19,7 @@ from pullfx.pipeline.sources.source import SourceInfo
 
 _JPEG_SUFFIXES = (".jpg", ".jpeg")
 _JPEG_QUALITY = 95
+_WITH_ALPHA = (".png", ".webp", ".tif", ".tiff")
 
 
 class ImageSink(Sink):
@@ -104,7 +105,8 @@ class ImageFolderSink(Sink):
 
 
 def _write_picture(path: Path, frame: Frame) -> None:
-    picture = frame_to_array(frame, PixelFormat.BGR24)
+    keeps_alpha = frame.alpha is not None and path.suffix.lower() in _WITH_ALPHA
+    picture = frame_to_array(frame, PixelFormat.BGRA if keeps_alpha else PixelFormat.BGR24)
     # OpenCV prints a warning of its own for a setting that a format does not know.
     is_jpeg = path.suffix.lower() in _JPEG_SUFFIXES
     settings = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY] if is_jpeg else []

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.errors import SinkError
+from pullfx.pipeline.formats import over_black
 from pullfx.pipeline.frame import Frame, Range
 from pullfx.pipeline.pool import Pool
 from pullfx.pipeline.shape import Shape
@@ -30,7 +31,8 @@ class RawVideoSink(Sink):
     """Writes I420 pictures: bare, or as YUV4MPEG2 with a head that says what they are.
 
     The format has one frame rate and no times, so the frames of a source whose rate varies lose
-    theirs; size and colour are those of the first frame, and later ones are fitted to it. A pipe
+    theirs; size and colour are those of the first frame, and later ones are fitted to it. What is
+    transparent is black. A pipe
     whose reader goes away is no error: the sink is then `done`.
 
     Args:
@@ -83,7 +85,7 @@ class RawVideoSink(Sink):
                 self._shape = Shape.of(frame)
                 if self._y4m:
                     self._write(self._head(frame))
-            frame = fit(frame, self._shape, self._pool)
+            frame = fit(over_black(frame, self._pool), self._shape, self._pool)
             if self._y4m:
                 self._write(b"FRAME\n")
             self._write(self._packed(frame).data)
