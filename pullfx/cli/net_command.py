@@ -18,9 +18,10 @@ _WARM_UP = 20
 def net(
     file: Annotated[Path, typer.Argument(help="An ONNX file in the QDQ form.")],
     rounds: Annotated[int, typer.Option(min=1, help="Runs that the times are taken from.")] = 200,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="That share the work.")] = 1,
 ) -> None:
     """Print the program of a network: steps, shapes, kernels and times."""
-    network = Network(compile_network(file))
+    network = Network(compile_network(file), threads=threads)
     program = network.program
     random = np.random.default_rng(0)
     picture = random.integers(0, 256, (program.height, program.width, 3), np.uint8)
