@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from pullfx import models
 from pullfx.cli import main
 
 
@@ -59,6 +60,17 @@ def test_run_at_a_quality(
     assert run(monkeypatch, "run", clip, out, "--quality", quality) == 0
     with av.open(str(out)) as container:
         assert sum(1 for _ in container.decode(video=0)) == 6
+
+
+def test_net_prints_the_steps_of_a_network(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    file = models.path("selfie_landscape.int8")
+    assert run(monkeypatch, "net", file, "--rounds", "2", "--threads", "2") == 0
+    printed = capsys.readouterr().out
+    assert "depthwise_3x3" in printed
+    assert "the arena" in printed
 
 
 def test_quiet_prints_nothing(
@@ -160,6 +172,8 @@ def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         (("run", "clip.mp4", "out.mp4", "--crf", "99"), "crf must be 0"),
         (("run", "clip.mp4", "out.mp4", "--size", "huge"), "is no size"),
         (("run", "clip.mp4", "out.mp4", "--quality", "ultra"), "quality must be one of low"),
+        (("net", "text.mp4"), "text.mp4"),
+        (("net", "nowhere.onnx"), "nowhere.onnx"),
         (("graph", "--off", "beauty"), "not among background_blur"),
         (("graph", "--format", "svg"), "must be mermaid or dot"),
         (("graph", "--output", "graph.xyz"), "graph.xyz"),

@@ -91,7 +91,8 @@ def _parse(source: Path | bytes) -> onnx.ModelProto:
     try:
         model.ParseFromString(content)
     except Exception as error:  # protobuf's kinds differ between its implementations
-        raise ModelError("no ONNX model: it cannot be parsed") from error
+        what = f"'{source}' is" if isinstance(source, Path) else "this is"
+        raise ModelError(f"{what} no ONNX model: it cannot be parsed") from error
     if not model.graph.node:
         raise ModelError("no ONNX model: it has no nodes")
     return model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+from rich.markup import escape
 from rich.table import Table
 
 from pullfx import effects as all_effects
@@ -15,24 +16,26 @@ from pullfx.pipeline.effect import Parameter
 
 def effects() -> None:
     """List the effects and their parameters."""
-    table = Table("effect", "parameter", "value", "default", "meaning")
     for name in all_effects.names():
         try:
             kind = all_effects.by_name(name)
         except ParameterError as error:  # of an installed package; the others are still of use
-            table.add_row(name, "", "", "", str(error), style="red")
+            results.print(f"[bold]{name}[/]  [red]{escape(str(error))}[/]\n")
             continue
-        table.add_row(name, "", "", "", (inspect.getdoc(kind) or "").splitlines()[0], style="bold")
+        first_line = (inspect.getdoc(kind) or "").partition("\n")[0]
+        results.print(f"[bold]{name}[/]  {escape(first_line)}")
+        table = Table(box=None, show_header=False, padding=(0, 1, 0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column(max_width=16)
+        table.add_column(max_width=16)
+        table.add_column()
         for parameter in kind.parameters().values():
+            default = "" if parameter.default == "" else f"({parameter.default})"
             table.add_row(
-                "",
-                parameter.name,
-                _values(parameter),
-                str(parameter.default),
-                parameter.description,
+                parameter.name, _values(parameter), default, escape(parameter.description)
             )
-        table.add_section()
-    results.print(table)
+        results.print(table)
+        results.print()
 
 
 def devices() -> None:
