@@ -89,7 +89,7 @@ def _lower(graph: Graph, program: Program, outputs: bool) -> None:
         if node.operator in _CHANGES_OF_LAYOUT:
             value = values.get(node.inputs[0]) if node.inputs else None
             if isinstance(value, Picture) and node.inputs[0] in channels_last:
-                if list(node.attributes.get("perm", ())) != [0, 3, 1, 2]:
+                if Reader(graph, node, values).integers("perm", (0, 0, 0, 0)) != (0, 3, 1, 2):
                     raise node.refuse("the picture's channels must come first")
                 values[node.outputs[0]] = value
             elif isinstance(value, Real):

@@ -105,6 +105,13 @@ class Reader:
             raise self.node.refuse(f"attribute {name} must be a whole number")
         return value
 
+    def factor(self, name: str, default: float) -> float:
+        """An attribute of one number."""
+        value = self.node.attributes.get(name, default)
+        if not isinstance(value, int | float) or not np.isfinite(value):
+            raise self.node.refuse(f"attribute {name} must be a number")
+        return float(value)
+
     def text(self, name: str, default: str) -> str:
         """An attribute of text."""
         value = self.node.attributes.get(name, default)

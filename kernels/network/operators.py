@@ -222,10 +222,7 @@ def clip(reader: Reader) -> Value:
 
 def hard_sigmoid(reader: Reader) -> Value:
     """HardSigmoid."""
-    slope = float(reader.node.attributes.get("alpha", 0.2))
-    offset = float(reader.node.attributes.get("beta", 0.5))
-    if not (np.isfinite(slope) and np.isfinite(offset)):
-        raise reader.node.refuse("its slope or offset is no number")
+    slope, offset = reader.factor("alpha", 0.2), reader.factor("beta", 0.5)
     return _elementwise(reader, "hard_sigmoid", slope, offset)
 
 
@@ -244,8 +241,8 @@ def mean(reader: Reader) -> Value:
     """GlobalAveragePool, or ReduceMean over height and width."""
     value = reader.real()
     if reader.node.operator == "ReduceMean":
-        given = reader.constant(1) if reader.has(1) else reader.node.attributes.get("axes", ())
-        axes = sorted(int(axis) % 4 for axis in np.asarray(given).reshape(-1))
+        given = reader.constant(1).reshape(-1) if reader.has(1) else reader.integers("axes", (0, 0))
+        axes = sorted(int(axis) % 4 for axis in given)
         if axes != [2, 3] or reader.integer("keepdims", 1) != 1:
             raise reader.node.refuse("only means over height and width, dimensions kept, compile")
     return Mean((value.shape[0], 1, 1), reader.named(value), value)
