@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
+import onnx
 import pytest
 from onnx import TensorProto
+from quantised_networks import detector
 from tiny_network import HEIGHT, NCHW, NHWC, WIDTH, Model
 
 from pullfx import models
 from pullfx.errors import KernelError, ModelError
 from pullfx.nodes import Image, Size
 from pullfx.nodes.network import load_tensors
+from pullfx.nodes.network.compiled import CompiledTensors
+from pullfx.nodes.network.session import SessionTensors
+from pullfx.pipeline.pool import Pool
 
 
 def picture(width: int = WIDTH, height: int = HEIGHT, seed: int = 1) -> Image:
@@ -75,6 +81,35 @@ def test_a_users_own_network(tmp_path: Path, shape: list[int | str]) -> None:
     np.testing.assert_allclose(mean.reshape(HEIGHT, WIDTH), image.mean(2) / 255, rtol=1e-5)
 
 
+def test_in_8_bits_it_runs_on_our_kernels(tmp_path: Path) -> None:
+    path = tmp_path / "user.onnx"
+    onnx.save(detector(), path)
+    network = load_tensors(str(path))
+    assert isinstance(network, CompiledTensors)
+    image = picture(*network.size)
+    pool = Pool()
+    first, second = network(image, pool), SessionTensors(path)(image, pool)
+    for ours, theirs in zip(first, second, strict=True):
+        assert ours.shape == theirs.shape
+        assert np.abs(ours - theirs).mean() < 0.02
+    kept = [output.copy() for output in first]
+    network(picture(*network.size, seed=2), pool)
+    for before, after in zip(kept, first, strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_what_does_not_compile_runs_through_onnxruntime(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = detector()
+    next(node for node in model.graph.node if node.op_type == "Relu").op_type = "Softplus"
+    path = tmp_path / "user.onnx"
+    onnx.save(model, path)
+    with caplog.at_level(logging.WARNING):
+        assert isinstance(load_tensors(str(path)), SessionTensors)
+    assert "(Softplus): this operator does not compile" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -96,7 +131,7 @@ def test_refused(tmp_path: Path, make: Callable[[Path], str], message: str) -> N
 
 
 def test_another_size_is_refused() -> None:
-    with pytest.raises(ModelError, match=r"image of 128x128, but was given an array of \(18, 32"):
+    with pytest.raises(ModelError, match=r"images of 128x128, but was given an array of \(18, 32"):
         load_tensors("face_short_range")(picture())
 
 

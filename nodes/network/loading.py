@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeVar
 
 from pullfx import kernels, models
 from pullfx.errors import KernelError, ModelError
-from pullfx.kernels.network import check_threads, compile_network
-from pullfx.nodes.network.compiled import CompiledNetwork, quantised
+from pullfx.kernels.network import Program, check_threads, compile_network
+from pullfx.nodes.network.compiled import CompiledNetwork, CompiledTensors, quantised
 from pullfx.nodes.planes import Floats
 from pullfx.nodes.types import Image, Mask, Size
 from pullfx.pipeline.pool import HEAP, Pool
@@ -70,8 +70,9 @@ def load_tensors(model: str, threads: int = 1) -> TensorNetwork:
     """A network whose outputs are taken as they are; one for all who use it at the same time.
 
     Args:
-        model: one of those that pullfx ships, such as "face_short_range", or the path of an ONNX
-            file that takes one float32 RGB image with values in 0..1, [1, height, width, 3] or
+        model: one of those that pullfx ships, such as "face_short_range", which is in 8 bits on our
+            own kernels where those are faster and there is such a file, or the path of an ONNX file
+            that takes one float32 RGB image with values in 0..1, [1, height, width, 3] or
             [1, 3, height, width], of fixed size, and gives float32.
         threads: how many share the work of a picture.
 
@@ -80,7 +81,11 @@ def load_tensors(model: str, threads: int = 1) -> TensorNetwork:
         ModelError: the model is missing, damaged, no ONNX, or not of that kind.
     """
     names = models.names()
-    path = shipped(model) if model in names else Path(model).expanduser()
+    if model in names:
+        in_8_bits = f"{model}.int8"
+        path = shipped(in_8_bits if in_8_bits in names and is_int8_faster() else model)
+    else:
+        path = Path(model).expanduser()
     return _shared(path, threads, _open_tensors, f"one of {', '.join(names)}")
 
 
@@ -119,12 +124,8 @@ def _shared(path: Path, threads: int, open_file: Callable[[Path, int], _Kind], n
 
 
 def _open(path: Path, threads: int) -> Network:
-    content = quantised(path)
-    if content is not None:
-        try:
-            return CompiledNetwork(compile_network(content), threads)
-        except (ModelError, KernelError) as error:
-            logger.warning("model '%s' runs through onnxruntime, which is slower: %s", path, error)
+    if (program := _compiled(path, outputs=False)) is not None:
+        return CompiledNetwork(program, threads)
     # Only now: onnxruntime takes longer to import than all the rest.
     from pullfx.nodes.network.session import SessionNetwork
 
@@ -132,6 +133,19 @@ def _open(path: Path, threads: int) -> Network:
 
 
 def _open_tensors(path: Path, threads: int) -> TensorNetwork:
+    if (program := _compiled(path, outputs=True)) is not None:
+        return CompiledTensors(program, threads)
     from pullfx.nodes.network.session import SessionTensors
 
     return SessionTensors(path, threads)
+
+
+def _compiled(path: Path, outputs: bool) -> Program | None:
+    content = quantised(path)
+    if content is None:
+        return None
+    try:
+        return compile_network(content, outputs=outputs)
+    except (ModelError, KernelError) as error:
+        logger.warning("model '%s' runs through onnxruntime, which is slower: %s", path, error)
+        return None

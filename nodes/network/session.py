@@ -9,6 +9,7 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 
 from pullfx.errors import ModelError
+from pullfx.nodes.network.compiled import check_size
 from pullfx.nodes.planes import Floats, rounded
 from pullfx.nodes.types import Image, Mask, Size
 from pullfx.pipeline.pool import HEAP, Pool
@@ -164,11 +165,7 @@ class SessionTensors(_Session):
             ModelError: the image has another size, the network failed, or gave something other
                 than float32.
         """
-        if image.shape != (self.size.height, self.size.width, 3):
-            raise ModelError(
-                f"model '{self._path}' takes an RGB image of {self.size.width}x{self.size.height}, "
-                f"but was given an array of {image.shape}"
-            )
+        check_size(image, self.size)
         outputs = self._run(self._outputs, image, pool)
         for name, output in zip(self._outputs, outputs, strict=True):
             if not (isinstance(output, np.ndarray) and output.dtype == np.float32):
