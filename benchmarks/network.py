@@ -1,6 +1,8 @@
-"""Our kernels against onnxruntime, LiteRT and OpenVINO on the same portrait network.
+"""Our kernels against onnxruntime, LiteRT and OpenVINO on the same network.
 
     python benchmarks/network.py [--model landscape] [--threads 1 2] [--rounds 30] [--json FILE]
+
+Models are the portrait networks, `landscape` and `square`, and the face detector, `faces`.
 
 All run in one process, in turns, iteration by iteration, pinned to as many CPUs as there are
 threads; every number of threads has a process of its own. `_measuring.py` says what the figures
@@ -8,11 +10,12 @@ mean and when an arm is void. "times faster" than onnxruntime in float32 is the 
 ratios within each round. With several threads there is a pause between two arms, since some keep
 theirs spinning for a while after the work.
 
-"IoU" is that of the mask with onnxruntime's in float32, the mean over real photographs: those of
-the test media ($PULLFX_MEDIA, or ../shared/media), else frames of the sample clip. The times are
-for the first of them. LiteRT has no last layer (MediaPipe's own operator): it is timed without,
-and its mask is completed in numpy. LiteRT and OpenVINO take part where they are installed, see the
-extra `bench`; LiteRT wants the original file too, which is fetched from PyPI once.
+"IoU" is that of the mask with onnxruntime's in float32, or of the box of the surest face, the mean
+over real photographs: those of the test media ($PULLFX_MEDIA, or ../shared/media), else frames of
+the sample clip. The times are for the first of them. LiteRT has no last layer of a portrait network
+(MediaPipe's own operator): it is timed without, and its mask is completed in numpy. LiteRT and
+OpenVINO take part where they are installed, see the extra `bench`; LiteRT wants the original file
+too, which is fetched from PyPI once.
 Only ratios within one run carry over to another machine.
 """
 
@@ -23,7 +26,7 @@ import json
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -43,16 +46,25 @@ from pullfx import kernels, models
 from pullfx.kernels import reference
 from pullfx.kernels.network import Network, Program, compile_network
 from pullfx.nodes import Size, downscale, reduce
+from pullfx.nodes.faces.candidates import decode, intersection_over_union, suppress
 from pullfx.pipeline.sources.sample import SampleSource
 
 ROOT = Path(__file__).resolve().parents[1]
 MEDIA = Path(os.environ.get("PULLFX_MEDIA", ROOT.parent / "shared" / "media"))
 BASE = "onnxruntime fp32"
 PAUSE = 0.005
+LEAST = 0.5  # the score of a face
 EVERY = 15  # of the clip's frames
 
+MODELS = {
+    "landscape": "selfie_landscape",
+    "square": "selfie_square",
+    "faces": "face_short_range",
+}
+
 Picture = NDArray[np.uint8]
-Person = NDArray[np.bool_]
+Answer = Sequence[NDArray[Any]]
+"""A network's outputs, in the order of its file; a mask in 0..1."""
 
 
 class Engine(Protocol):
@@ -62,10 +74,10 @@ class Engine(Protocol):
         """Takes a picture of the network's size; this is not timed."""
 
     def run(self) -> None:
-        """Makes its mask."""
+        """Makes its outputs."""
 
-    def person(self) -> Person:
-        """Where the mask is more person than background."""
+    def answer(self) -> Answer:
+        """What it made."""
 
 
 class Ours:
@@ -74,6 +86,7 @@ class Ours:
     def __init__(self, program: Program, isa: str, threads: int) -> None:
         self._network = Network(program, isa, threads)
         self._mask = np.empty((program.height, program.width), np.uint8)
+        self._numbers = np.empty(program.numbers, np.float32)
 
     def load(self, picture: Picture) -> None:
         """See `Engine`."""
@@ -81,11 +94,14 @@ class Ours:
 
     def run(self) -> None:
         """See `Engine`."""
-        self._network.run(self._picture, self._mask)
+        if self._numbers.size:
+            self._outputs = self._network.run_outputs(self._picture, self._numbers)
+        else:
+            self._network.run(self._picture, self._mask)
 
-    def person(self) -> Person:
+    def answer(self) -> Answer:
         """See `Engine`."""
-        return np.asarray(self._mask > 127)
+        return self._outputs if self._numbers.size else [self._mask / 255]
 
 
 class OnnxRuntime:
@@ -107,11 +123,11 @@ class OnnxRuntime:
 
     def run(self) -> None:
         """See `Engine`."""
-        (self._mask,) = self._session.run(None, self._inputs)
+        self._outputs: Answer = self._session.run(None, self._inputs)
 
-    def person(self) -> Person:
+    def answer(self) -> Answer:
         """See `Engine`."""
-        return np.asarray(self._mask.squeeze() > 0.5)
+        return self._outputs
 
 
 class OpenVino:
@@ -130,15 +146,16 @@ class OpenVino:
 
     def run(self) -> None:
         """See `Engine`."""
-        self._mask = self._request.infer(self._inputs, share_inputs=True)[0]
+        outputs = self._request.infer(self._inputs, share_inputs=True)
+        self._outputs: Answer = [outputs[index] for index in range(len(outputs))]
 
-    def person(self) -> Person:
+    def answer(self) -> Answer:
         """See `Engine`."""
-        return np.asarray(self._mask.squeeze() > 0.5)
+        return self._outputs
 
 
 class LiteRt:
-    """With XNNPACK, on the original file without its last layer."""
+    """With XNNPACK, on the original file, without its last layer where that gives a mask."""
 
     def __init__(self, model: str, threads: int) -> None:
         sys.path.insert(0, str(ROOT))
@@ -152,20 +169,24 @@ class LiteRt:
             wheel = fetch_wheel(folder)
         except FetchError as error:
             raise OSError(str(error)) from error
-        contents = {recipe.name: content for recipe, content in read_sources(wheel)}
-        self._network = LiteRtNetwork(contents[model], threads)
+        ((recipe, content),) = (found for found in read_sources(wheel) if found[0].name == model)
+        self._network = LiteRtNetwork(content, threads)
+        self._normalisation = recipe.normalisation
 
     def load(self, picture: Picture) -> None:
         """See `Engine`."""
-        self._network.load(as_floats(picture))
+        image = as_floats(picture)
+        if (wanted := self._normalisation) is not None:
+            image = image * np.float32(wanted.scale) + np.float32(wanted.offset)
+        self._network.load(image)
 
     def run(self) -> None:
         """See `Engine`."""
         self._network.invoke()
 
-    def person(self) -> Person:
+    def answer(self) -> Answer:
         """See `Engine`."""
-        return np.asarray(self._network.outputs()[0].squeeze() > 0.5)
+        return self._network.outputs()
 
 
 def as_floats(picture: Picture) -> NDArray[np.float32]:
@@ -195,12 +216,19 @@ def engines_of(model: str, quantised: Path, program: Program, threads: int) -> d
     return engines
 
 
-def photographs(size: Size) -> tuple[list[Picture], str]:
-    """Real pictures of persons at the network's size, and what they are."""
+def photographs(size: Size, whole: bool) -> tuple[list[Picture], str]:
+    """Real pictures of persons at the network's size, and what they are.
+
+    Args:
+        size: of the network's picture.
+        whole: squeezes all of a picture in; else what is around the middle is seen as it is.
+    """
     pictures = []
     for mask in sorted(MEDIA.glob("pairs/*_mask.png")):
         (path,) = mask.parent.glob(mask.name.replace("_mask.png", ".[jp][pn]g"))
         pixels = np.asarray(cv2.imread(str(path)), np.uint8)
+        if not whole:
+            pixels = middle_of(pixels, size)
         pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
         pictures.append(np.ascontiguousarray(pixels[..., ::-1]))
     if pictures:
@@ -211,18 +239,38 @@ def photographs(size: Size) -> tuple[list[Picture], str]:
     return pictures, f"{len(pictures)} frames of the sample clip; there is no {MEDIA}"
 
 
+def middle_of(pixels: Picture, size: Size) -> Picture:
+    """The largest part around the middle that has the shape of a size."""
+    height, width, _ = pixels.shape
+    scale = min(height / size.height, width / size.width)
+    rows, columns = round(size.height * scale), round(size.width * scale)
+    top, left = (height - rows) // 2, (width - columns) // 2
+    return pixels[top : top + rows, left : left + columns]
+
+
+def overlap_of(answer: Answer, base: Answer) -> float:
+    """Intersection over union of masks, or of the boxes of the surest faces."""
+    if len(base) > 1:
+        one, other = (suppress(decode(a[0][0], a[1][0, :, 0], LEAST), 0.3) for a in (answer, base))
+        if not len(one.scores) or not len(other.scores):
+            return float(len(one.scores) == len(other.scores))
+        return float(intersection_over_union(one.values[0, :4], other.values[:1, :4])[0])
+    mask, base_mask = (a[0].squeeze() > 0.5 for a in (answer, base))
+    both, either = (mask & base_mask).sum(), (mask | base_mask).sum()
+    return float(both / either) if either else 1.0
+
+
 def overlaps(engines: dict[str, Engine], pictures: list[Picture]) -> dict[str, float]:
-    """Intersection over union with the mask of the base, the mean over pictures."""
+    """Intersection over union with the base, the mean over pictures."""
     parts: dict[str, list[float]] = {name: [] for name in engines}
     for picture in pictures:
-        masks = {}
+        answers = {}
         for name, engine in engines.items():
             engine.load(picture)
             engine.run()
-            masks[name] = engine.person()
-        for name, mask in masks.items():
-            both, either = (mask & masks[BASE]).sum(), (mask | masks[BASE]).sum()
-            parts[name].append(float(both / either) if either else 1.0)
+            answers[name] = engine.answer()
+        for name, answer in answers.items():
+            parts[name].append(overlap_of(answer, answers[BASE]))
     return {name: float(np.mean(values)) for name, values in parts.items()}
 
 
@@ -281,9 +329,10 @@ def measure(model: str, quantised: Path, rounds: int, threads: int) -> Session:
     """Measures with a number of threads, in the process of the caller."""
     pin(threads)
     cv2.setNumThreads(1)
-    program = compile_network(quantised)
+    has_mask = model.startswith("selfie")
+    program = compile_network(quantised, outputs=not has_mask)
     engines = engines_of(model, quantised, program, threads)
-    pictures, words = photographs(Size(program.width, program.height))
+    pictures, words = photographs(Size(program.width, program.height), whole=has_mask)
     ious = overlaps(engines, pictures)
     for engine in engines.values():
         engine.load(pictures[0])
@@ -294,14 +343,14 @@ def measure(model: str, quantised: Path, rounds: int, threads: int) -> Session:
 
 def main() -> None:
     """Runs the benchmark and prints it."""
-    parser = argparse.ArgumentParser(description="What a portrait network costs.")
-    parser.add_argument("--model", choices=("landscape", "square"), default="landscape")
+    parser = argparse.ArgumentParser(description="What a network costs.")
+    parser.add_argument("--model", choices=MODELS, default="landscape")
     parser.add_argument("--quantised", type=Path, help="in 8 bits; default: the shipped one")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=30, help="of 10 turns each")
     parser.add_argument("--json", type=Path, help="the first of --threads, others under 'others'")
     options = parser.parse_args()
-    model = f"selfie_{options.model}"
+    model = MODELS[options.model]
     quantised = options.quantised or models.path(f"{model}.int8")
 
     # A process each, since libraries keep threads, and the CPUs they are pinned to, until the end.
