@@ -12,17 +12,20 @@ import typer
 
 from tools.quantise.augment import PictureMaker
 from tools.quantise.card import Stage, read_card, render_card
+from tools.quantise.detections import Detections, measure_detections
 from tools.quantise.errors import QuantisationError
 from tools.quantise.export import export
 from tools.quantise.held_out import Part
 from tools.quantise.judge import Judge
 from tools.quantise.material import read_material
-from tools.quantise.measures import measure
+from tools.quantise.measures import Report, measure
+from tools.quantise.network import read_network
 from tools.quantise.repair import load_simulation, read_trainings, repair, save_simulation
 from tools.quantise.training import Plan, Trainer
 
 MODELS = Path("models")
 BUILD = Path("build/quantise")
+CUTTER = "selfie_square"
 SAVE_EVERY = 50
 REPORT_EVERY = 25
 
@@ -63,7 +66,7 @@ def repair_model(
 ) -> None:
     """Quantise without training."""
     source = MODELS / f"{name}.onnx"
-    simulation = repair(source, read_material(media, Judge(source)), plain)
+    simulation = repair(source, read_material(media, Judge(_cutter(source))), plain)
     stage = "plain" if plain else "repaired"
     save_simulation(simulation, BUILD / f"{name}.{stage}.npz")
     _write(BUILD / f"{name}.{stage}.onnx", export(simulation))
@@ -86,8 +89,9 @@ def train(
     if not first.exists():
         raise QuantisationError(f"{first} is missing: run repair")
     simulation, trainings = load_simulation(first), read_trainings(first)
-    material = read_material(media, Judge(MODELS / f"{name}.onnx"))
-    maker = PictureMaker(material, simulation.network.size, seed=2)
+    network = simulation.network
+    material = read_material(media, Judge(_cutter(MODELS / f"{name}.onnx")))
+    maker = PictureMaker(material, network.size, seed=2, bars=not network.has_mask)
     plan = Plan(steps, rate, calm, tighter)
     trainer = Trainer(simulation, maker, plan)
     state = BUILD / f"{name}.training.pt"
@@ -122,7 +126,7 @@ def evaluate(
     """Measure a quantised file against the float one, both run by onnxruntime."""
     source = MODELS / f"{name}.onnx"
     file = quantised or MODELS / f"{name}.int8.onnx"
-    report = measure(Judge(source), Judge(file), media, part)
+    report = _measured(source, file, media, part)
     text = json.dumps(report.as_dictionary(), indent=2)
     typer.echo(text)
     if json_file:
@@ -141,17 +145,30 @@ def ship(name: Name, media: Media) -> None:
         file = BUILD / f"{name}.{stage}.onnx"
         if not file.exists():
             raise QuantisationError(f"{file} is missing: run repair, repair --plain and train")
-        report = measure(Judge(source), Judge(file), media, Part.DEVELOPMENT)
+        report = _measured(source, file, media, Part.DEVELOPMENT)
         stages[stage] = Stage(stage, report)
         typer.echo(json.dumps({stage: report.as_dictionary()}, indent=2))
     content = (BUILD / f"{name}.trained.onnx").read_bytes()
-    report = measure(Judge(source), Judge(BUILD / f"{name}.trained.onnx"), media, Part.FINAL)
+    report = _measured(source, BUILD / f"{name}.trained.onnx", media, Part.FINAL)
     stages["final"] = Stage("trained, on final", report)
     typer.echo(json.dumps({"final": report.as_dictionary()}, indent=2))
     trainings = read_trainings(BUILD / f"{name}.trained.npz")
     text = render_card(name, content, read_card(source), trainings, stages)
     _write(MODELS / f"{name}.int8.onnx", content)
     _write(MODELS / f"{name}.int8.md", text.encode())
+
+
+def _measured(source: Path, file: Path, media: Path, part: Part) -> Report | Detections:
+    """A quantised file against the float one."""
+    judges = Judge(source), Judge(file)
+    if read_network(source).has_mask:
+        return measure(*judges, media, part)
+    return measure_detections(*judges, media, part)
+
+
+def _cutter(source: Path) -> Path:
+    """The network that cuts persons out of the material: the one to quantise where it can."""
+    return source if read_network(source).has_mask else MODELS / f"{CUTTER}.onnx"
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.quantise.material import Cut, Material
-from tools.quantise.pictures import Picture, scale
+from tools.quantise.pictures import Picture, fit, scale
 
 UNTOUCHED = 0.25
 """The share of sequences that are frames of a clip as they are, or mirrored."""
@@ -27,10 +27,16 @@ Canvas = npt.NDArray[np.float32]
 
 
 class PictureMaker:
-    """Draws pictures of a network's size; the same seed gives the same pictures."""
+    """Draws pictures of a network's size; the same seed gives the same pictures.
 
-    def __init__(self, material: Material, size: tuple[int, int], seed: int) -> None:
+    Those of a network without a mask keep their shape, and have bars of black, as it sees them.
+    """
+
+    def __init__(
+        self, material: Material, size: tuple[int, int], seed: int, bars: bool = False
+    ) -> None:
         self._material = material
+        self._bars = bars
         self._size = size
         self._random = np.random.default_rng(seed)
         self._moment = 0
@@ -92,7 +98,7 @@ class PictureMaker:
 
     def _untouched(self) -> Canvas:
         """A frame of a clip."""
-        picture = scale(self._choose_cut().picture, self._size)
+        picture = (fit if self._bars else scale)(self._choose_cut().picture, self._size)
         mirrored = self._random.random() < 0.5
         return np.asarray(picture[:, ::-1] if mirrored else picture, np.float32)
 
@@ -154,8 +160,10 @@ class PictureMaker:
         grow = np.exp(random.uniform(np.log(farthest), np.log(nearest)))
         stretch = np.exp(random.normal(0, 0.1))
         turn = np.deg2rad(random.normal(0, 10))
-        scales = np.array([width / picture.shape[1] * stretch, height / picture.shape[0] / stretch])
-        scales *= grow
+        scales = np.array([width / picture.shape[1], height / picture.shape[0]])
+        if self._bars:
+            scales[:] = scales.min()
+        scales *= np.array([stretch, 1 / stretch]) * grow
         if random.random() < 0.5:
             scales[0] *= -1
         cosine, sine = np.cos(turn), np.sin(turn)
@@ -169,9 +177,11 @@ class PictureMaker:
         self,
         picture: npt.NDArray[np.uint8],
         movement: npt.NDArray[np.float64],
-        border: int = cv2.BORDER_REFLECT_101,
+        border: int | None = None,
     ) -> Canvas:
         height, width = self._size
+        if border is None:
+            border = cv2.BORDER_CONSTANT if self._bars else cv2.BORDER_REFLECT_101
         warped = cv2.warpAffine(
             picture, movement, (width, height), flags=cv2.INTER_LINEAR, borderMode=border
         )

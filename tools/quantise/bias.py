@@ -19,9 +19,9 @@ RELEVANCE_ELSEWHERE = 0.02
 def correct_biases(simulation: Simulation, pictures: FloatArray) -> None:
     """Give every convolution of the rounded network the mean that it has in float32, in place.
 
-    Means are taken where the float network's logits are small: far from there, sums are large and
-    a shift of them changes no mask. Of all pictures the median shift counts: some made-up ones
-    drive sums to where codes are cut off, and would rule a mean.
+    In a network with a mask, means are taken where the float network's logits are small: far from
+    there, sums are large and a shift of them changes no mask. Of all pictures the median shift
+    counts: some made-up ones drive sums to where codes are cut off, and would rule a mean.
 
     Args:
         simulation: with codes.
@@ -30,10 +30,13 @@ def correct_biases(simulation: Simulation, pictures: FloatArray) -> None:
     batch = torch.from_numpy(pictures)
     teacher = Simulation(simulation.network)
     expected: dict[str, Tensor] = {}
+    heads = () if simulation.network.has_mask else simulation.network.heads
     with torch.no_grad():
-        unsure = (teacher(batch).abs() < LOGIT_LIMIT).float()
+        unsure = _unsure(teacher, batch)
 
     def mean(step: Step, sums: Tensor) -> Tensor:
+        if unsure is None:
+            return sums.mean((2, 3))
         if step.output == simulation.network.logits:
             sums = sums.clamp(-LOGIT_LIMIT, LOGIT_LIMIT)
         relevance = functional.adaptive_avg_pool2d(unsure, sums.shape[2:]) + RELEVANCE_ELSEWHERE
@@ -44,6 +47,9 @@ def correct_biases(simulation: Simulation, pictures: FloatArray) -> None:
         return sums
 
     def correct(step: Step, sums: Tensor) -> Tensor:
+        # Scores reach so far below zero where there is nothing that these would rule the mean.
+        if step.output in heads:
+            return sums
         shift = (expected[step.name] - mean(step, sums)).median(0).values
         simulation.parameter_of(step, "bias").add_(shift)
         return sums + shift[:, None, None]
@@ -51,3 +57,10 @@ def correct_biases(simulation: Simulation, pictures: FloatArray) -> None:
     with torch.no_grad():
         teacher.run(batch, probe=remember)
         simulation.run(batch, probe=correct)
+
+
+def _unsure(teacher: Simulation, batch: Tensor) -> Tensor | None:
+    """Where the mask is not sure, [n, 1, height, width]; None where there is no mask."""
+    if not teacher.network.has_mask:
+        return None
+    return (teacher(batch).abs() < LOGIT_LIMIT).float()

@@ -48,7 +48,12 @@ class _Export:
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
         self._network = simulation.network
-        self._codes = simulation.codes
+        # What passes a window of maxima has the codes that it had.
+        self._codes = dict(simulation.codes)
+        for step in self._network.steps:
+            if step.kind == "MaxPool":
+                source = coded_input(self._network, step, self._codes)
+                self._codes[step.output] = self._codes[source]
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
 
@@ -64,6 +69,12 @@ class _Export:
             elif step.kind == "Resize":
                 self._constants.append(constants[node.input[2]])
                 node.input[0] = self._read(step.inputs[0], dense=True)
+            elif step.kind in ("Pad", "Reshape"):
+                node.input[0] = self._read(step.inputs[0])
+                self._constants.append(constants[node.input[1]])
+                if step.padding:
+                    value = np.float32(self._simulation.padding(step))
+                    self._constant(node.input[2], value)
             else:
                 if step.kind == "GlobalAveragePool":
                     node = _mean(node)

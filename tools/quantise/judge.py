@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import onnxruntime  # type: ignore[import-untyped]
 
 from tools.quantise.network import FloatArray
@@ -31,7 +30,11 @@ class Judge:
 
     def mask(self, picture: Picture) -> FloatArray:
         """Person probability, [height, width], of a picture at the network's size."""
+        (mask,) = self.outputs(picture)
+        return mask[0, :, :, 0]
+
+    def outputs(self, picture: Picture) -> list[FloatArray]:
+        """All outputs for a picture at the network's size."""
         image = picture[np.newaxis].astype(np.float32) / np.float32(255)
-        (mask,) = self._session.run(None, {self._input.name: image})
-        result: npt.NDArray[np.float32] = mask[0, :, :, 0]
-        return result
+        outputs: list[FloatArray] = self._session.run(None, {self._input.name: image})
+        return outputs

@@ -2,7 +2,10 @@
 
 A tensor has codes unless the kernel that makes it goes on with the 32-bit sum: `KEPT_WIDE` lists
 the pairs (maker, only user) between which nothing is rounded. A sigmoid is a table over the codes
-of its input; what the table gives is not rounded to 8 bits again.
+of its input; what the table gives is not rounded to 8 bits again. `PASSING` steps give values that
+their input had, or zero, so they add no rounding.
+
+A network ends in a mask, behind a sigmoid, or in the sums of its last convolutions as they are.
 """
 
 from collections.abc import Iterator
@@ -30,10 +33,19 @@ KEPT_WIDE = {
     ("HardSwish", "Mul"),
     ("Add", "GlobalAveragePool"),
     ("Resize", "Conv"),
+    ("Add", "Relu"),
 }
 """Maker and only user of a tensor that is never rounded to 8 bits."""
 
+PASSING = {"MaxPool", "Pad"}
+"""What gives no value that its input has no code for, once the value of a border is rounded."""
+
+LAYOUT = {"Concat", "Reshape", "Transpose"}
+"""What only rearranges values, behind the input and before the outputs."""
+
 _KNOWN = {
+    *PASSING,
+    *LAYOUT,
     "Add",
     "Conv",
     "ConvTranspose",
@@ -43,7 +55,6 @@ _KNOWN = {
     "Relu",
     "Resize",
     "Sigmoid",
-    "Transpose",
 }
 
 
@@ -58,7 +69,11 @@ class Step:
     weight: FloatArray | None = None
     bias: FloatArray | None = None
     pads: tuple[int, ...] = (0, 0, 0, 0)
-    """Top, left, bottom, right."""
+    """Top, left, bottom, right; of a Pad, what comes before each axis, then after each."""
+    padding: float = 0.0
+    """The value that a Pad adds."""
+    window: tuple[int, ...] = ()
+    """Of a MaxPool."""
     stride: int = 1
     dilation: int = 1
     groups: int = 1
@@ -104,25 +119,49 @@ class Network:
         return self.steps[0].output
 
     @property
-    def output(self) -> str:
-        """The mask, [1, height, width, 1]."""
-        return str(self.model.graph.output[0].name)
-
-    @property
     def size(self) -> tuple[int, int]:
         """Height and width of the picture."""
         axes = self.model.graph.input[0].type.tensor_type.shape.dim
         return axes[1].dim_value, axes[2].dim_value
 
     @property
+    def has_mask(self) -> bool:
+        """Whether the only output is a mask."""
+        return self.makers[str(self.model.graph.output[0].name)].kind == "Transpose" and any(
+            step.kind == "Sigmoid" for step in self.steps
+        )
+
+    @property
     def logits(self) -> str:
-        """The tensor before the last sigmoid."""
+        """The tensor before the last sigmoid, where there is a mask."""
         return next(s for s in reversed(self.steps) if s.kind == "Sigmoid").inputs[0]
+
+    @property
+    def heads(self) -> list[str]:
+        """The sums that are outputs as they are, but for their layout; none for a mask."""
+        return [
+            step.output
+            for step in self.convolutions
+            if all(user.kind in LAYOUT for user in self.users[step.output])
+        ]
+
+    @property
+    def ends(self) -> list[str]:
+        """The last tensors that are computed here, not looked up or rearranged."""
+        return [self.logits] if self.has_mask else self.heads
 
     @property
     def convolutions(self) -> list[Step]:
         """The steps with weights."""
         return [step for step in self.steps if step.is_convolution]
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of all tensors that are computed, NCHW."""
+        return {
+            value.name: tuple(axis.dim_value for axis in value.type.tensor_type.shape.dim)
+            for value in self.model.graph.value_info
+        }
 
     def parameters(self) -> Iterator[tuple[str, FloatArray]]:
         """Name and value of every weight and bias."""
@@ -136,8 +175,10 @@ class Network:
         """The tensors with 8-bit codes, in the order of their computation."""
         names = []
         wide: set[str] = set()
+        without = {"Sigmoid", *PASSING, *LAYOUT}
+        heads = self.heads
         for step in self.steps:
-            if step.kind in ("Transpose", "Sigmoid"):
+            if step.kind in without or step.output in heads:
                 continue
             users = self.users[step.output]
             can_stay = len(users) == 1 and (step.kind, users[0].kind) in KEPT_WIDE
@@ -187,8 +228,16 @@ def read_network(path: Path) -> Network:
             raise QuantisationError(f"{path.name}: operator {node.op_type} ({node.name})")
         options = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
         step = Step(node.op_type, node.name, [node.input[0]], node.output[0])
-        if step.kind in ("Add", "Mul"):
+        if step.kind in ("Add", "Concat", "Mul"):
             step.inputs = list(node.input)
+        if step.kind == "Pad":
+            step.pads = tuple(int(side) for side in constants[node.input[1]])
+            step.padding = float(constants[node.input[2]]) if len(node.input) > 2 else 0.0
+        if step.kind == "MaxPool":
+            step.window = tuple(options["kernel_shape"])
+            step.stride = options["strides"][0]
+            if any(options.get("pads", ())):
+                raise QuantisationError(f"{path.name}: pooling over a border ({node.name})")
         if step.is_convolution:
             step.weight, step.bias = (constants[name].copy() for name in node.input[1:])
             step.pads = tuple(options.get("pads", step.pads))

@@ -45,3 +45,14 @@ def scale(picture: Picture, size: tuple[int, int]) -> Picture:
     smaller = picture.shape[0] >= height and picture.shape[1] >= width
     method = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(picture, (width, height), interpolation=method), np.uint8)
+
+
+def fit(picture: Picture, size: tuple[int, int]) -> Picture:
+    """The picture within a network's input, (height, width), its shape kept, the rest black."""
+    height, width = size
+    factor = min(height / picture.shape[0], width / picture.shape[1])
+    inner = scale(picture, (round(picture.shape[0] * factor), round(picture.shape[1] * factor)))
+    result = np.zeros((height, width, 3), np.uint8)
+    top, left = (height - inner.shape[0]) // 2, (width - inner.shape[1]) // 2
+    result[top : top + inner.shape[0], left : left + inner.shape[1]] = inner
+    return result

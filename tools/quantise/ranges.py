@@ -83,7 +83,7 @@ def choose_codes(
     """
     codes = {}
     for name, found in ranges.items():
-        if name == network.logits:
+        if network.has_mask and name == network.logits:
             codes[name] = LOGITS
         elif any(user.kind == "Sigmoid" for user in network.users[name]):
             low = max(found.tensor_low * HEADROOM, -GATE_LIMIT)

@@ -13,7 +13,7 @@ from tools.quantise.bias import correct_biases
 from tools.quantise.codes import LOGITS, Codes
 from tools.quantise.material import Material
 from tools.quantise.network import FloatArray, Network, read_network
-from tools.quantise.pictures import scale
+from tools.quantise.pictures import fit, scale
 from tools.quantise.ranges import choose_codes, measure_ranges
 from tools.quantise.simulation import Simulation, weights_of
 
@@ -30,7 +30,7 @@ def repair(path: Path, material: Material, plain: bool = False) -> Simulation:
         plain: leave the repairs out, to show what they are worth.
     """
     network = read_network(path)
-    pictures = calibration_pictures(material, network.size)
+    pictures = calibration_pictures(material, network.size, bars=not network.has_mask)
     codes = choose_codes(network, measure_ranges(network, pictures), channel_scales=not plain)
     simulation = Simulation(network, codes)
     if not plain:
@@ -38,11 +38,19 @@ def repair(path: Path, material: Material, plain: bool = False) -> Simulation:
     return simulation
 
 
-def calibration_pictures(material: Material, size: tuple[int, int]) -> FloatArray:
-    """Plain and made-up pictures, [n, 3, height, width], 0..1; the same each time."""
-    frames = np.stack([scale(picture, size) for picture in material.plain])
+def calibration_pictures(
+    material: Material, size: tuple[int, int], bars: bool = False
+) -> FloatArray:
+    """Plain and made-up pictures, [n, 3, height, width], 0..1; the same each time.
+
+    Args:
+        material: what they are made from.
+        size: height and width.
+        bars: keeps the shape of a picture, with bars of black, instead of filling the size.
+    """
+    frames = np.stack([(fit if bars else scale)(picture, size) for picture in material.plain])
     plain = frames.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
-    made = PictureMaker(material, size, CALIBRATION_SEED).batch(MADE_PICTURES)
+    made = PictureMaker(material, size, CALIBRATION_SEED, bars).batch(MADE_PICTURES)
     return np.concatenate([made[:, 0], plain])
 
 
@@ -88,7 +96,8 @@ def load_simulation(path: Path) -> Simulation:
             name: Codes(arrays[f"scale/{name}"], arrays[f"zero_point/{name}"].astype(np.uint8))
             for name in names
         }
-        codes[network.logits] = LOGITS
+        if network.has_mask:
+            codes[network.logits] = LOGITS
         simulation = Simulation(network, codes)
         with torch.no_grad():
             for step in network.convolutions:

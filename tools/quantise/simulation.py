@@ -4,7 +4,7 @@ What is rounded here is exactly what the exported file rounds, so that training 
 that ships. Tensors are NCHW.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -45,7 +45,9 @@ class Simulation(nn.Module):
             )
             for name, c in self.codes.items()
         }
-        fixed = (self.network.picture, self.network.logits)
+        fixed = {self.network.picture}
+        if self.network.has_mask:
+            fixed.add(self.network.logits)
         self.growths = nn.ParameterDict(
             {
                 _key(name): torch.zeros(len(c.scale), 1, 1)
@@ -71,20 +73,21 @@ class Simulation(nn.Module):
         return self.weights[_key(f"{step.name}.{part}")]
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """Logits, [n, 1, height, width], of pictures, [n, 3, height, width], 0..1."""
+        """Logits of the mask, [n, 1, height, width], of pictures, [n, 3, height, width], 0..1."""
         return self.run(pictures)[self.network.logits]
 
     def run(
         self, pictures: Tensor, keep: frozenset[str] = frozenset(), probe: Probe | None = None
     ) -> dict[str, Tensor]:
-        """Compute the logits and give them back with the tensors named in `keep`.
+        """Compute the network's ends and give them back with the tensors named in `keep`.
 
         Args:
             pictures: [n, 3, height, width], 0..1.
             keep: names of tensors to give back as well; others are freed after their last use.
             probe: called with every convolution and its sums; what it gives back replaces them.
         """
-        keep = keep | {self.network.logits}
+        ends = self.network.ends
+        keep = keep | set(ends)
         values = {self.network.input: pictures}
         reads = {name: len(users) for name, users in self.network.users.items()}
         for step in self.network.steps:
@@ -96,7 +99,7 @@ class Simulation(nn.Module):
                 reads[name] -= 1
                 if not reads[name] and name not in keep:
                     del values[name]
-            if step.output == self.network.logits:
+            if step.output == ends[-1]:
                 break
         return {name: values[name] for name in keep}
 
@@ -130,10 +133,23 @@ class Simulation(nn.Module):
                 return torch.sigmoid(value)
             case "GlobalAveragePool":
                 return value.mean((2, 3), keepdim=True)
+            case "MaxPool":
+                return functional.max_pool2d(value, step.window, step.stride)
+            case "Pad":
+                padding = self.padding(step)
+                return functional.pad(value, _innermost_first(step.pads), value=padding)
             case "Resize":
                 return functional.interpolate(value, scale_factor=2, mode="bilinear")
-            case _:  # The picture comes in NCHW here, so the Transpose has nothing to do.
+            case _:  # The picture comes in NCHW here, so its Transpose has nothing to do.
                 return value
+
+    def padding(self, step: Step) -> float:
+        """The value that a Pad adds: where the network is rounded, that of the nearest code."""
+        if not self.codes or not step.padding:
+            return step.padding
+        codes = self.codes[coded_input(self.network, step, self.codes)]
+        scale = float(codes.scale[0])
+        return round(step.padding / scale) * scale
 
     def _convolve(self, step: Step, value: Tensor) -> Tensor:
         """The sums of one convolution."""
@@ -217,6 +233,12 @@ def coded_input(network: Network, step: Step, codes: Mapping[str, Codes]) -> str
 def shared_scale(codes: Codes) -> float:
     """The one scale that a dense convolution counts with when its input has one per channel."""
     return float(codes.scale.max())
+
+
+def _innermost_first(pads: Sequence[int]) -> list[int]:
+    """The pads of ONNX (before each axis, then after each) in PyTorch's order."""
+    axes = len(pads) // 2
+    return [pads[axis + end] for axis in reversed(range(axes)) for end in (0, axes)]
 
 
 def _pad(step: Step, value: Tensor) -> Tensor:

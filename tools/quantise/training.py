@@ -4,10 +4,6 @@ Rounding is in the forward pass; gradients pass it as if it were not there (stra
 stop where a code is cut off. The weights that are kept are a running mean over the steps, which is
 less noisy than any single step. Trained with the weights is how fine each tensor's codes are: one
 number for each scale, by which it grows.
-
-To calm the mask, pictures come in sequences of four moments. Where a pixel stands still all the
-while, the teacher's answer is its mean over the four; the student sees the two in the middle, and
-where a pixel stands still from one to the other, any change of its answer is part of the loss.
 """
 
 import math
@@ -18,29 +14,16 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from tools.quantise.augment import PictureMaker
-from tools.quantise.codes import LEVELS, LOGIT_LIMIT
 from tools.quantise.errors import QuantisationError
-from tools.quantise.measures import STILL
+from tools.quantise.goals import goal_of
 from tools.quantise.simulation import Simulation
 
-MOMENTS = 4
-SEEN = slice(1, 3)
-"""Of a sequence's moments, those that the student sees."""
-SEQUENCES = 4
-BATCH = SEQUENCES * (SEEN.stop - SEEN.start)
+BATCH = 8
 """Pictures that the student sees in a step."""
 
 FEATURE_SHARE = 10.0
-PROBABILITY_SHARE = 4.0
-CROSS_ENTROPY_SHARE = 0.05
-CALM_FLICKER = 0.003
-"""Sequences in which the teacher's mask flickers more count for less, so that they do not rule."""
-FEWEST_STILL = 0.05
-"""Where a smaller share of the pixels stands still, a sequence counts for less."""
-LUMA = torch.tensor([0.299, 0.587, 0.114])
 GROWTH_PACE = 100.0
 """How much faster than weights the logarithms of the scales are trained."""
 WARM_UP = 40
@@ -89,6 +72,7 @@ class Trainer:
         )
         self._mean = {key: value.clone() for key, value in student.state_dict().items()}
         self._variances = self._measure_variances()
+        self._goal = goal_of(student.network, plan.calm)
 
     def run(self, report: Callable[[int, dict[str, float]], None], until: int) -> None:
         """Train up to a step; `report` gets the step and its losses."""
@@ -156,11 +140,13 @@ class Trainer:
     def _advance(self) -> dict[str, float]:
         for group in self._optimiser.param_groups:
             group["lr"] = self.plan.rate_at(self.step) * group["pace"]
-        moments = torch.from_numpy(self._maker.batch(SEQUENCES, MOMENTS))
+        goal = self._goal
+        sequences = BATCH // (goal.seen.stop - goal.seen.start)
+        moments = torch.from_numpy(self._maker.batch(sequences, goal.moments))
         keep = frozenset(self._variances)
         with torch.no_grad():
             expected = self._teacher.run(_flat(moments), keep)
-        actual = self._student.run(_flat(moments[:, SEEN]), keep)
+        actual = self._student.run(_flat(moments[:, goal.seen]), keep)
         losses = self._losses(moments, actual, expected)
         total = torch.stack(list(losses.values())).sum()
         self._optimiser.zero_grad(set_to_none=True)
@@ -175,57 +161,21 @@ class Trainer:
     def _losses(
         self, moments: Tensor, actual: dict[str, Tensor], expected: dict[str, Tensor]
     ) -> dict[str, Tensor]:
-        logits = self._student.network.logits
-        student = actual[logits].unflatten(0, (-1, SEEN.stop - SEEN.start))
-        teacher = expected[logits].unflatten(0, (-1, MOMENTS))
-        still = _stands_still(moments)
-        clamped = _calmed(teacher.clamp(-LOGIT_LIMIT, LOGIT_LIMIT), still)
-        probability = _calmed(torch.sigmoid(teacher), still)
         features = [
-            ((actual[name] - _seen(expected[name])).square() / variance).mean()
+            ((actual[name] - self._seen(expected[name])).square() / variance).mean()
             for name, variance in self._variances.items()
         ]
-        answers = torch.sigmoid(student)
-        seen_still = _stands_still(moments[:, SEEN])[:, 0]
-        usual = _flicker(torch.sigmoid(teacher[:, SEEN]), seen_still)
-        flicker = _flicker(answers, seen_still) / (1 + usual / CALM_FLICKER)
         return {
             "features": FEATURE_SHARE * torch.stack(features).mean(),
-            "logits": (student - clamped).abs().mean(),
-            "probability": PROBABILITY_SHARE * (answers - probability).abs().mean(),
-            "flicker": self.plan.calm * flicker.mean(),
-            "cross_entropy": CROSS_ENTROPY_SHARE
-            * functional.binary_cross_entropy_with_logits(student, probability),
+            **self._goal.losses(moments, actual, expected),
         }
+
+    def _seen(self, values: Tensor) -> Tensor:
+        """Of a tensor of all moments, what is there at those that the student sees."""
+        goal = self._goal
+        return values.unflatten(0, (-1, goal.moments))[:, goal.seen].flatten(0, 1)
 
 
 def _flat(sequences: Tensor) -> Tensor:
     """All pictures of all sequences, [n, 3, height, width], in the layout that is quickest."""
     return sequences.flatten(0, 1).contiguous(memory_format=torch.channels_last)
-
-
-def _seen(values: Tensor) -> Tensor:
-    """Of a tensor of all moments, what is there at those that the student sees."""
-    return values.unflatten(0, (-1, MOMENTS))[:, SEEN].flatten(0, 1)
-
-
-def _stands_still(sequences: Tensor) -> Tensor:
-    """Whether a pixel's luma hardly moves over a sequence, [n, 1, 1, height, width].
-
-    The measure of flicker asks the same of two frames.
-    """
-    luma = (sequences * LUMA.reshape(-1, 1, 1)).sum(2, keepdim=True)
-    low, high = luma.amin(1, keepdim=True), luma.amax(1, keepdim=True)
-    return (high - low) * LEVELS <= STILL + 0.5
-
-
-def _flicker(answers: Tensor, still: Tensor) -> Tensor:
-    """How much the answer changes where the picture stands still, [n], of two moments each."""
-    changes = (answers[:, 0] - answers[:, 1]).abs() * still
-    axes = (1, 2, 3)
-    return changes.sum(axes) / still.sum(axes).clamp_min(FEWEST_STILL * still[0].numel())
-
-
-def _calmed(values: Tensor, still: Tensor) -> Tensor:
-    """The teacher's values at the moments seen, their mean over all moments where it is still."""
-    return torch.where(still, values.mean(1, keepdim=True), values[:, SEEN])
