@@ -15,6 +15,7 @@ import pytest
 from av_pictures import assert_planes, first_picture, random_picture, rows_of
 from exact_colour import spread, square_means
 from numpy.typing import NDArray
+from PIL import Image
 
 from pullfx.pipeline.formats import (
     Orientation,
@@ -209,3 +210,22 @@ def test_files_of_the_media_folder(media: Path, name: str, orientation: Orientat
     frame = frame_from_av(picture)
     assert np.array_equal(frame.y, turned(rows_of(picture, 0)[:, : picture.width], orientation))
     assert frame.time_base == Fraction(1, 12288)
+
+
+@pytest.mark.parametrize(
+    ("exif", "expected"),
+    [
+        (1, Orientation.UPRIGHT),
+        (3, Orientation.ROTATED_180),
+        (6, Orientation.ROTATED_90),
+        (8, Orientation.ROTATED_270),
+    ],
+)
+def test_pictures_with_exif_data(tmp_path: Path, exif: int, expected: Orientation) -> None:
+    orientation = Image.Exif()
+    orientation[0x0112] = exif
+    Image.new("RGB", (64, 48), "navy").save(tmp_path / "picture.jpg", exif=orientation)
+    picture = first_picture(tmp_path / "picture.jpg")
+    assert orientation_of(picture) is expected
+    frame = frame_from_av(picture)
+    assert (frame.width, frame.height) == ((48, 64) if exif > 4 else (64, 48))

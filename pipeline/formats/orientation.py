@@ -79,11 +79,23 @@ class Orientation(enum.Enum):
         return nearest
 
 
+# Counter-clockwise, as PyAV's `rotation` has it.
+_OF_ANGLE = {
+    -90: Orientation.ROTATED_90,
+    180: Orientation.ROTATED_180,
+    -180: Orientation.ROTATED_180,
+    90: Orientation.ROTATED_270,
+}
+
+
 def orientation_of(picture: av.VideoFrame) -> Orientation:
     """The orientation that a picture's display matrix asks for; UPRIGHT where it has none."""
     # Not picture.side_data: that ties picture and container into a cycle, and each frame would stay
     # in memory until the garbage collector runs.
-    side_data = SideDataContainer(picture)  # type: ignore[call-arg]  # PyAV's stub has no __init__
+    try:
+        side_data = SideDataContainer(picture)  # type: ignore[call-arg]  # the stub has no __init__
+    except ValueError:  # PyAV 18 has no name for EXIF data, and knows the angle alone then
+        return _OF_ANGLE.get(picture.rotation, Orientation.UPRIGHT)
     matrix = side_data.get("DISPLAYMATRIX")
     if not isinstance(matrix, SideData):
         return Orientation.UPRIGHT
