@@ -98,7 +98,11 @@ def test_a_colour_is_that_colour_everywhere(text: str, shape: Shape) -> None:
         ("#12345g", ParameterError, "is no colour"),
         ("", ParameterError, "must be a colour"),
         ("grean", SourceError, "'grean' is no colour and no file"),
+        ("blur", SourceError, "take the effect background_blur"),
         ("nowhere/beach.jpg", SourceError, "no such file: nowhere/beach.jpg"),
+        ("x" * 300, SourceError, "cannot be opened: .*too long"),
+        ("http://127.0.0.1:1/x.mp4", SourceError, "cannot open http://127.0.0.1:1/x.mp4"),
+        ("camera:99", SourceError, "there is no camera 99"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_line(

@@ -48,13 +48,19 @@ def open_background(text: str) -> Background:
     colour = colour_of(text)
     if colour is not None or is_transparent(text):
         return ColourBackground(colour)
-    if text.isalpha() and text not in ("camera", "sample") and not Path(text).exists():
-        raise SourceError(
-            f"the background '{text}' is no colour and no file; write a colour as #rrggbb or by "
-            "its name, or check the path"
-        )
-    source = open_source(text)
+    try:
+        if text.isalpha() and text not in ("camera", "sample") and not Path(text).exists():
+            raise SourceError(f"the background '{text}' is no colour and no file; {_hint(text)}")
+        source = open_source(text)
+    except (OSError, ValueError) as error:  # what no path can be
+        raise SourceError(f"the background '{text[:40]}' cannot be opened: {error}") from error
     if source.info.frame_count != 1:
         return MovingBackground(source, lambda: open_source(text))
     with source:
         return StillBackground(next(source.frames()))
+
+
+def _hint(text: str) -> str:
+    if text.lower() == "blur":
+        return "to blur the room itself, take the effect background_blur"
+    return "write a colour as #rrggbb or by its name, or check the path"

@@ -18,6 +18,8 @@ from pullfx.pipeline.pool import HEAP
 
 Pixels = NDArray[np.uint8]
 
+_JPEG = b"\xff\xd8\xff"
+
 
 def decode_picture(data: Pixels) -> Pixels | None:
     """The pixels of a picture file, as it is to be shown: in front of black where it has alpha.
@@ -48,7 +50,8 @@ def decode_layer(data: Pixels) -> Pixels | None:
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
         if picture is None:
             return None
-        stored = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
+        is_jpeg = data[: len(_JPEG)].tobytes() == _JPEG  # which has no alpha
+        stored = None if is_jpeg else cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
     except cv2.error:
         return None
     upright = np.asarray(picture, np.uint8)
