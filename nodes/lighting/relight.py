@@ -13,7 +13,6 @@ from pullfx.nodes.lighting.codes import CODES
 from pullfx.nodes.lighting.curves import Curve, exposure_curve, lift_curve, tables_of
 from pullfx.nodes.lighting.light import Light
 from pullfx.nodes.lighting.near import Lamp, near
-from pullfx.nodes.lighting.places import enlarged
 from pullfx.nodes.reduce import reduce
 from pullfx.nodes.tone import tone
 from pullfx.nodes.types import Matte
@@ -25,6 +24,12 @@ Floats = NDArray[np.float32]
 
 # Side of the windows over which luma is smoothed, in cells of the grid.
 _WINDOW: Final = 9
+# From the grid to half size the weights are raised along the picture's edges, by windows of so many
+# pairs of cells. They are no mask: they are not made steeper, and never doubted.
+_GUIDED: Final = 3
+_GUIDING: Final = composite.Guiding(
+    flatness=10.0, edge=1.0, steepness=0.0, doubt_from=2.0, doubt_to=3.0
+)
 # Deviation of luma, in codes, below which it is smoothed, and above which it is an edge.
 _EDGE: Final = 20.0
 # From so many times the subject's luma on less is lifted, so that what is lighter stays lighter: it
@@ -83,30 +88,23 @@ def _places(frame: Frame, weights: NDArray[np.uint8], lamps: tuple[Lamp, ...], p
     """How far each place is lifted."""
     codes = CODES[frame.range]
     reduced = reduce(frame, pool)
-    slope, offset = _smoothing(reduced.grid[0].astype(np.float32))
-    # From codes to what `weights` are for, with the rest.
-    scale = 255 / codes.luma
-    slope, offset = slope * scale, (offset - codes.black) * scale
-    smooth = enlarged(slope, frame, pool)
-    cv2.multiply(smooth, reduced.half, dst=smooth, dtype=cv2.CV_32F)
-    cv2.add(smooth, enlarged(offset, frame, pool), dst=smooth)
-    lifted = pool.array(reduced.half.shape)
-    np.copyto(lifted, smooth.clip(0, 255, out=smooth), casting="unsafe")
-    cv2.LUT(lifted, weights, dst=lifted)
-    cv2.multiply(lifted, enlarged(near(lamps, frame), frame, pool), dst=lifted, dtype=cv2.CV_8U)
-    return Matte(lifted)
+    luma = _smoothed(reduced.grid[0].astype(np.float32))
+    luma = ((luma - codes.black) * (255 / codes.luma)).clip(0, 255)
+    light = cv2.resize(near(lamps, frame), luma.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    lifted = cv2.multiply(cv2.LUT(luma.astype(np.uint8), weights), light, dtype=cv2.CV_8U)
+    cells = np.asarray(lifted, np.uint8)
+    places = pool.array(frame.u.shape)
+    guide = reduced.half, frame.u, frame.v
+    composite.guide(cells, reduced.grid, guide, reduced.shift, _GUIDED, 1, _GUIDING, places)
+    return Matte(places)
 
 
-def _smoothing(luma: Floats) -> tuple[Floats, Floats]:
-    """Slope and offset of the line that smooths luma but across edges.
-
-    A guided filter of the picture by itself, after He and Sun, "Fast Guided Filter"
-    (arXiv:1505.00996): the line is found in small and used on a larger picture.
-    """
+def _smoothed(luma: Floats) -> Floats:
+    """Luma smoothed but across edges: a guided filter of the picture by itself."""
     mean = _mean(luma)
     variance = _mean(luma * luma) - mean * mean
     slope = np.asarray(variance / (variance + _EDGE**2), np.float32)
-    return _mean(slope), _mean(mean - slope * mean)
+    return _mean(slope) * luma + _mean(mean - slope * mean)
 
 
 def _mean(values: Floats) -> Floats:
