@@ -3,6 +3,7 @@
 from pullfx.effects.background_blur import BackgroundBlur
 from pullfx.effects.background_replacement import BackgroundReplacement
 from pullfx.effects.lighting import Lighting
+from pullfx.effects.mirror import Mirror
 from pullfx.effects.overlay import Overlay
 from pullfx.effects.person import PersonEffect
 from pullfx.effects.registry import Registry
@@ -13,6 +14,7 @@ __all__ = [
     "BackgroundBlur",
     "BackgroundReplacement",
     "Lighting",
+    "Mirror",
     "Overlay",
     "PersonEffect",
     "ShowFaces",
@@ -26,6 +28,7 @@ _registry = Registry(
         BackgroundBlur,
         BackgroundReplacement,
         Lighting,
+        Mirror,
         Overlay,
         ShowMask,
         ShowFaces,

@@ -26,6 +26,7 @@ from pullfx.nodes.feather import Feathering, feather, feathering
 from pullfx.nodes.light_wrap import light_wrap
 from pullfx.nodes.main_person import main_person
 from pullfx.nodes.masks import person_mask
+from pullfx.nodes.mirror import mirror
 from pullfx.nodes.reduce import reduce
 from pullfx.nodes.refine import enlarge_mask, refine
 from pullfx.nodes.rgb import enlarge, from_rgb, to_rgb
@@ -95,6 +96,7 @@ __all__ = [
     "light_wrap",
     "main_person",
     "matching_tables",
+    "mirror",
     "nobody_before",
     "open_background",
     "out_of_focus",

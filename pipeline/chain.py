@@ -56,6 +56,7 @@ class Chain:
         source: the frame as it came.
         result: the frame after the last effect.
         switches: the end of each effect, by the effect's name.
+        originals: what the effects after one that moves pixels look at, by that one's name.
         parameters: live parameters, by effect and name.
     """
 
@@ -64,6 +65,7 @@ class Chain:
     source: GraphNode
     result: GraphNode
     switches: Mapping[str, GraphNode]
+    originals: Mapping[str, GraphNode]
     parameters: Mapping[tuple[str, str], GraphNode]
 
     @cached_property
@@ -73,11 +75,12 @@ class Chain:
         The picture that one effect hands on to the next does not count: a node of the first is no
         business of the second.
         """
-        switches = set(self.switches.values())
+        ends = (*self.switches.items(), *self.originals.items())
+        switches = {switch for _, switch in ends}
         structure = self.graph.structure
         within = nx.subgraph_view(structure, filter_node=lambda node: node not in switches)
         users: dict[GraphNode, set[tuple[str, State]]] = {node: set() for node in structure}
-        for name, switch in self.switches.items():
+        for name, switch in ends:
             for branch, end in switch.arguments.items():
                 if branch == State.OFF.value or not isinstance(end, GraphNode) or end in switches:
                     continue
@@ -95,9 +98,10 @@ def record(effects: Iterable[Effect]) -> Chain:
     """
     graph = Graph()
     original = graph.input("frame", Frame)
-    frame = original
+    frame, source = original, original.source
     by_name: dict[str, Effect] = {}
     switches: dict[str, GraphNode] = {}
+    originals: dict[str, GraphNode] = {}
     parameters: dict[tuple[str, str], GraphNode] = {}
     for effect in effects:
         if not isinstance(effect, Effect):
@@ -126,7 +130,14 @@ def record(effects: Iterable[Effect]) -> Chain:
             f"switch {effect.name}", Frame, {state.value: port for state, port in branches.items()}
         )
         switches[effect.name] = frame.source
-    return Chain(graph, by_name, original.source, frame.source, switches, parameters)
+        if effect.moves_pixels:
+            original = graph.switch(
+                f"switch {effect.name} (original)",
+                Frame,
+                {State.ON.value: recorded.build(original, original), State.OFF.value: original},
+            )
+            originals[effect.name] = original.source
+    return Chain(graph, by_name, source, frame.source, switches, originals, parameters)
 
 
 def _with_ports(effect: Effect, graph: Graph, parameters: dict[tuple[str, str], GraphNode]) -> Any:

@@ -141,9 +141,13 @@ class Effect:
         fails_closed: True for effects that hide something. Until their result is there, or when a
             node of theirs fails, `fallback` is shown and never the frame as it came. When False, an
             effect that fails is skipped.
+        moves_pixels: True for effects that show things in other places than they came in. The
+            effects after one get for `original` what it makes of that, so that masks and faces lie
+            where the picture has them.
     """
 
     fails_closed: ClassVar[bool] = False
+    moves_pixels: ClassVar[bool] = False
     default_name: ClassVar[str]
     name: str = ""
 
@@ -162,8 +166,9 @@ class Effect:
 
         Args:
             frame: the picture so far, with the effects before this one in it: paint from this.
-            original: the picture as it came: look for people and faces here, so that effects share
-                what they find. An effect after one that hides something must not paint from it.
+            original: the picture as it came, but for effects that `moves_pixels`: look for people
+                and faces here, so that effects share what they find. An effect after one that hides
+                something must not paint from it.
         """
         raise NotImplementedError
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
+import networkx as nx
+
 from pullfx.errors import FrameError, GraphError
 from pullfx.pipeline.assignable import name_of
-from pullfx.pipeline.chain import Chain, Selection
+from pullfx.pipeline.chain import Chain, Selection, State
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.fusion import Argument, Single, read_by
 from pullfx.pipeline.graph import Constant, GraphNode
@@ -83,6 +85,7 @@ class Executor:
         self._fused = True
         self._selection: Selection | None = None
         self._members: frozenset[GraphNode] = frozenset()
+        self._moved: frozenset[GraphNode] = frozenset()
         self._plans: dict[object, BoundPlan] = {}
         self._last: BoundPlan | None = None
         self._walked: list[BoundPlan] = []
@@ -104,6 +107,7 @@ class Executor:
             self._shape = frame.y.shape
         self._store(self.places[self._chain.source].cell, frame)
         if selection is not self._selection:
+            self._turn(selection)
             members = frozenset(self.plan(selection).plan.pulled)
             self._reset(members - self._members)
             self._selection = selection
@@ -119,6 +123,8 @@ class Executor:
         Raises:
             StepError: a node raised.
         """
+        if again:
+            self._turn(selection)
         bound = self._due_plan(selection)
         if bound is not self._last:
             for step in bound.steps:
@@ -143,6 +149,17 @@ class Executor:
         result = bound.result.cell.value
         assert isinstance(result, Frame)
         return result
+
+    def _turn(self, selection: Selection) -> None:
+        """Resets what looks at the original where that is shown in other places than before."""
+        moved = frozenset(
+            switch
+            for name, switch in self._chain.originals.items()
+            if selection.states[name] is State.ON
+        )
+        for switch in moved ^ self._moved:
+            self._reset(nx.descendants(self._chain.graph.structure, switch))
+        self._moved = moved
 
     def end(self) -> None:
         """Ends a frame: drops what the next frame makes anew, the incoming frame with it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from pullfx.pipeline.chain import Chain, Selection
+from pullfx.pipeline.chain import Chain, Selection, State
 from pullfx.pipeline.fusion import Argument, Inputs, fuse, read_by
 from pullfx.pipeline.graph import Constant, GraphNode, Kind, identity_of
 
@@ -69,6 +69,9 @@ def trace(
         fused: thin nodes run within the fat ones before them, see `fusion`.
     """
     branches = {switch: selection.states[name].value for name, switch in chain.switches.items()}
+    for name, switch in chain.originals.items():
+        moved = selection.states[name] is State.ON
+        branches[switch] = (State.ON if moved else State.OFF).value
     branches |= dict.fromkeys(chain.graph.choices, selection.quality.value)
     structure = chain.graph.structure
 

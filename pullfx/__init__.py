@@ -11,6 +11,7 @@ out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns t
 from importlib.metadata import version
 
 from pullfx.effects import BackgroundBlur, BackgroundReplacement, Lighting, ShowFaces, ShowMask
+from pullfx.effects import BackgroundBlur, BackgroundReplacement, Lighting, Mirror, ShowMask
 from pullfx.errors import (
     FrameError,
     GraphError,
@@ -57,6 +58,7 @@ __all__ = [
     "LoopedSource",
     "Mask",
     "Matrix",
+    "Mirror",
     "ModelError",
     "NodeError",
     "NodeStats",
