@@ -110,7 +110,7 @@ def wall() -> Picture:
         [150 - 110 * rows + 60 * sun, 90 + 60 * rows + 120 * sun, 120 + 120 * rows + 60 * sun], 2
     )
     sky[rows > 0.72] *= 0.45
-    return np.clip(sky, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(sky, 0, 255), np.uint8)
 
 
 def write(names: Iterable[str]) -> None:
