@@ -10,8 +10,15 @@ out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns t
 
 from importlib.metadata import version
 
-from pullfx.effects import BackgroundBlur, BackgroundReplacement, Lighting, ShowFaces, ShowMask
-from pullfx.effects import BackgroundBlur, BackgroundReplacement, Lighting, Mirror, ShowMask
+from pullfx.effects import (
+    BackgroundBlur,
+    BackgroundReplacement,
+    Lighting,
+    Mirror,
+    Overlay,
+    ShowFaces,
+    ShowMask,
+)
 from pullfx.errors import (
     FrameError,
     GraphError,
@@ -62,6 +69,7 @@ __all__ = [
     "ModelError",
     "NodeError",
     "NodeStats",
+    "Overlay",
     "Parameter",
     "ParameterError",
     "Pipeline",
