@@ -292,6 +292,7 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
     planes = out, out_half, out_other
     to_rgb, to_planes = coefficients("bt601", False), plane_coefficients("bt601", False)
 
+    fixed = 3_286_631, 1_661_338, 31_457_280, 17_694_720  # 960x540 in 1/32768 of a pixel
     mixing = Mixing(16, 700, 8192, -300, -1200, 250, 9000)
 
     def gaussian_blur(kernel: isa.Implementation) -> None:
@@ -312,6 +313,7 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
         "gaussian_blur": (gaussian_blur, out),
         "upsample_2x": (lambda kernel: kernel.upsample_2x(u, out), out),
         "resize_bilinear": (lambda kernel: kernel.resize_bilinear(picture.small, out), out),
+        "crop_bilinear": (lambda kernel: kernel.crop_bilinear(y, out, fixed), out),
         "resize_area": (lambda kernel: kernel.resize_area(y, small), small),
         "i420_to_rgb": (lambda kernel: kernel.i420_to_rgb(*i420, pixels, to_rgb, True), pixels),
         "rgb_to_i420": (lambda kernel: kernel.rgb_to_i420(bgr, *planes, to_planes, True), out),

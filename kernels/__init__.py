@@ -20,6 +20,7 @@ from pullfx.kernels.colour_tables import apply_pair_table, apply_table, mix_chro
 from pullfx.kernels.composite import blend, blend_half
 from pullfx.kernels.filter import (
     box_mean,
+    crop_bilinear,
     gaussian_blur,
     mean_3x3,
     resize_area,
@@ -35,6 +36,7 @@ __all__ = [
     "blend",
     "blend_half",
     "box_mean",
+    "crop_bilinear",
     "downscale_rgb",
     "gaussian_blur",
     "i420_to_rgb",

@@ -19,6 +19,8 @@ LARGEST_RADIUS = 1023
 LARGEST_SIGMA = 1000
 """Most that `gaussian_blur` blurs by."""
 
+_POSITION_UNIT = 2**15
+
 BOXES = 3
 """How many box means are a Gaussian."""
 
@@ -140,6 +142,40 @@ def resize_bilinear(plane: Plane, out: Plane) -> None:
     """
     _check_resize(plane, out)
     isa.active().resize_bilinear(plane, out)
+
+
+def crop_bilinear(
+    plane: Plane, out: Plane, left: float, top: float, width: float, height: float
+) -> None:
+    """Writes a window of the plane at the size of `out`, like `resize_bilinear` on the window.
+
+    Its sides may lie within pixels, so that a window which moves slowly does so without steps; they
+    are rounded to 1/32768 of a pixel. What lies around it is looked at where it is the nearest.
+
+    Args:
+        plane: uint8 [height, width], any stride between rows, at most 32767 a side.
+        out: uint8 [target height, target width], at most 32767 a side, written.
+        left, top, width, height: the window in pixels of the plane, within it and not empty.
+
+    Raises:
+        KernelError: wrong type, shape or strides, a window that is empty or reaches beyond the
+            plane, or `out` overlaps `plane`.
+    """
+    _check_resize(plane, out)
+    across = _window("left and width", left, width, plane.shape[1])
+    down = _window("top and height", top, height, plane.shape[0])
+    isa.active().crop_bilinear(plane, out, (across[0], down[0], across[1], down[1]))
+
+
+def _window(names: str, start: float, length: float, samples: int) -> tuple[int, int]:
+    """Start and length in units of 1/32768, checked."""
+    if math.isfinite(start) and math.isfinite(length):
+        first, count = round(start * _POSITION_UNIT), round(length * _POSITION_UNIT)
+        if first >= 0 and count > 0 and first + count <= samples * _POSITION_UNIT:
+            return first, count
+    raise KernelError(
+        f"{names} must be a window within 0 to {samples}, but are {start:g} and {length:g}"
+    )
 
 
 def resize_area(plane: Plane, out: Plane) -> None:

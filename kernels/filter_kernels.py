@@ -25,5 +25,8 @@ class FilterKernels(Protocol):
     def resize_bilinear(self, plane: Plane, out: Plane) -> None:
         """See `pullfx.kernels.resize_bilinear`."""
 
+    def crop_bilinear(self, plane: Plane, out: Plane, window: tuple[int, int, int, int]) -> None:
+        """See `pullfx.kernels.crop_bilinear`; the window is in 1/32768 of a pixel."""
+
     def resize_area(self, plane: Plane, out: Plane) -> None:
         """See `pullfx.kernels.resize_area`."""

@@ -161,6 +161,36 @@ def test_resize_bilinear_against_exact_arithmetic(
     assert np.abs(out - bilinear(picture, target)).max() <= 0.52
 
 
+@pytest.mark.parametrize(
+    ("left", "top", "width", "height"),
+    [(0, 0, 30, 20), (3.25, 1.5, 10, 7.125), (29, 19, 1, 1), (0.4, 0.7, 29.1, 0.3)],
+)
+def test_crop_bilinear_against_exact_arithmetic(
+    left: float, top: float, width: float, height: float
+) -> None:
+    picture = noise(20, 30)
+    out = np.empty((33, 47), np.uint8)
+    kernels.crop_bilinear(picture, out, left, top, width, height)
+    values = picture.astype(float)
+    for axis, start, length in ((0, top, height), (1, left, width)):
+        places = start + (np.arange(out.shape[axis]) + 0.5) * length / out.shape[axis] - 0.5
+        lines = np.moveaxis(values, axis, -1)
+        grid = np.arange(picture.shape[axis])
+        values = np.moveaxis(np.array([np.interp(places, grid, line) for line in lines]), -1, axis)
+    assert np.abs(out - values).max() <= 0.52
+
+
+def test_crop_bilinear_moves_by_less_than_a_pixel() -> None:
+    ramp = np.tile(np.arange(0, 240, 4, dtype=np.uint8), (8, 1))
+    out = np.empty((8, 40), np.uint8)
+    columns = []
+    for step in range(8):
+        kernels.crop_bilinear(ramp, out, 10 + step / 8, 0, 40, 8)
+        columns.append(int(out[4, 20]))
+    # The eighth of a pixel is half a code.
+    np.testing.assert_array_equal(columns, [120, 121, 121, 122, 122, 123, 123, 124])
+
+
 def test_upsample_2x_is_bilinear_rounded_once() -> None:
     picture = noise(33, 50)
     out = np.empty((66, 100), np.uint8)

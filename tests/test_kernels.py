@@ -97,6 +97,11 @@ KERNELS = [
         for sizes in (plane, always(3, 5), more, fewer)
     ),
     *(
+        Kernel("crop_bilinear", plane, sizes, (window,))
+        for sizes in (plane, always(3, 5), more)
+        for window in ((0, 0, 32768, 32768), (1, 16000, 32767, 1), (0, 0, 12345, 32768))
+    ),
+    *(
         Kernel("i420_to_rgb", i420, pixels, (coefficients(*colours), bgr))
         for colours, bgr in zip(COLOURS, [False, True] * 3, strict=True)
     ),

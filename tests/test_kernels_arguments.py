@@ -115,6 +115,16 @@ BAD: dict[str, list[tuple[tuple[Any, ...], str]]] = {
         ((PLANE, PLANE[:0]), "out must be .* and not empty"),
         ((PLANE, PLANE[:2]), "out overlaps plane"),
     ],
+    "crop_bilinear": [
+        ((PLANE, LONG, 0, 0, 6, 4), "no side may be longer than 32767"),
+        ((PLANE, SMALL, -0.1, 0, 5, 4), "left and width .* within 0 to 6, but are -0.1 and 5"),
+        ((PLANE, SMALL, 1, 0, 5.1, 4), "left and width .* within 0 to 6, but are 1 and 5.1"),
+        ((PLANE, SMALL, 0, 3.5, 6, 0.6), "top and height .* within 0 to 4, but are 3.5 and 0.6"),
+        ((PLANE, SMALL, 0, 0, 6, 0), "top and height .* within 0 to 4, but are 0 and 0"),
+        ((PLANE, SMALL, 0, 0, float("inf"), 4), "left and width .* but are 0 and inf"),
+        ((PLANE, SMALL, float("nan"), 0, 6, 4), "left and width .* but are nan and 6"),
+        ((PLANE, PLANE[:2], 0, 0, 6, 4), "out overlaps plane"),
+    ],
     "resize_area": [
         ((PLANE, LONG), "no side may be longer than 32767"),
         ((LONG, PLANE), "no side may be longer than 32767"),

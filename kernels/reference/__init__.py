@@ -18,7 +18,12 @@ from pullfx.kernels.reference.downscaling import downscale_rgb
 from pullfx.kernels.reference.filtering import box_mean, mean_3x3
 from pullfx.kernels.reference.guiding import guide
 from pullfx.kernels.reference.reducing import reduce
-from pullfx.kernels.reference.resizing import resize_area, resize_bilinear, upsample_2x
+from pullfx.kernels.reference.resizing import (
+    crop_bilinear,
+    resize_area,
+    resize_bilinear,
+    upsample_2x,
+)
 from pullfx.kernels.reference.retouching import retouch
 from pullfx.kernels.reference.softening import soften
 
@@ -29,6 +34,7 @@ __all__ = [
     "blend_half",
     "blur",
     "box_mean",
+    "crop_bilinear",
     "downscale_rgb",
     "guide",
     "i420_to_rgb",

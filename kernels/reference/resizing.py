@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 Plane = NDArray[np.uint8]
 
+POSITION_BITS = 15
+"""Places between samples are whole numbers of 2 to this power in a sample."""
+
 
 def upsample_2x(plane: Plane, out: Plane) -> None:
     """Defines `pullfx.kernels.upsample_2x`: 9, 3, 3 and 1 sixteenths, rounded once, ties up."""
@@ -30,9 +33,22 @@ def resize_bilinear(plane: Plane, out: Plane) -> None:
     A target's place among the samples is rounded down to 1/32768. Between columns values are
     rounded to 1/128, between rows of those again, then to whole numbers; all to nearest, ties up.
     """
+    height, width = plane.shape
+    crop_bilinear(plane, out, (0, 0, width << POSITION_BITS, height << POSITION_BITS))
+
+
+def crop_bilinear(plane: Plane, out: Plane, window: tuple[int, int, int, int]) -> None:
+    """Defines `pullfx.kernels.crop_bilinear`, as `resize_bilinear` on a window.
+
+    Args:
+        plane: the samples.
+        out: the pixels.
+        window: left, top, width and height in units of 1/32768 of a sample.
+    """
+    left, top, width, height = window
     values = 128 * plane.astype(np.int64)
-    for axis in (1, 0):
-        first, part = _positions(plane.shape[axis], out.shape[axis])
+    for axis, start, length in ((1, left, width), (0, top, height)):
+        first, part = _positions(plane.shape[axis], out.shape[axis], start, length)
         upper = np.take(values, first, axis)
         lower = np.take(values, np.minimum(first + 1, plane.shape[axis] - 1), axis)
         weight = part[None, :] if axis else part[:, None]
@@ -85,9 +101,15 @@ def _overlaps(samples: int, length: int, target: int) -> tuple[NDArray[np.float6
     return np.clip(end - start, 0, None).astype(np.float64), box
 
 
-def _positions(samples: int, target: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The sample before the middle of each target, and the way to the next one in 1/32768."""
-    middles = (2 * np.arange(target, dtype=np.int64) + 1) * samples
-    places = (middles - target) * 2**15 // (2 * target)
-    places = np.clip(places, 0, (samples - 1) * 2**15)
-    return places >> 15, places & (2**15 - 1)
+def _positions(
+    samples: int, target: int, start: int, length: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The sample before the middle of each target, and the way to the next one in 1/32768.
+
+    The targets lie evenly over `length` from `start`, both in 1/32768 too.
+    """
+    unit = 1 << POSITION_BITS
+    middles = (2 * np.arange(target, dtype=np.int64) + 1) * length
+    places = (middles + (2 * start - unit) * target) // (2 * target)
+    places = np.clip(places, 0, (samples - 1) * unit)
+    return places >> POSITION_BITS, places & (unit - 1)

@@ -1,8 +1,12 @@
 // The filters in Python.
 #include "binding.hpp"
 
+#include <nanobind/stl/array.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -60,15 +64,27 @@ void upsample_2x(const Variant& variant, InputArray plane, OutputArray out) {
     variant.filter->upsample_2x(from, to, line.get());
 }
 
-// Where the middles of `target` pixels lie among those of `length` samples, kept within them.
+constexpr std::int64_t position_unit = 32768;
+
+// A part of an axis, in parts of 32768 of a sample.
+struct Extent {
+    std::int64_t start, length;
+
+    bool within(int samples) const {
+        const std::int64_t whole = samples * position_unit;
+        return start >= 0 && length > 0 && start <= whole && length <= whole - start;
+    }
+};
+
+// Where the middles of `target` pixels over the extent lie among samples, kept within them.
 class PositionTable {
   public:
-    PositionTable(int length, int target) : first_(target), part_(room_of(target)) {
-        // ((2 * index + 1) * length / target - 1) / 2, in parts of 32768, rounded down.
+    PositionTable(int samples, Extent extent, int target) : first_(target), part_(room_of(target)) {
+        // start + (2 * index + 1) * length / target / 2, less a half, rounded down.
         const std::int64_t divisor = 2 * static_cast<std::int64_t>(target);
-        const std::int64_t step = 2 * static_cast<std::int64_t>(length) << 15;
-        std::int64_t numerator = static_cast<std::int64_t>(length - target) * (1 << 15);
-        const std::int64_t last = static_cast<std::int64_t>(length - 1) << 15;
+        const std::int64_t step = 2 * extent.length;
+        std::int64_t numerator = extent.length + (2 * extent.start - position_unit) * target;
+        const std::int64_t last = (samples - 1) * position_unit;
         for (int index = 0; index < target; ++index, numerator += step) {
             const std::int64_t place = std::clamp(numerator / divisor, std::int64_t{0}, last);
             first_[index] = static_cast<std::int32_t>(place >> 15);
@@ -87,16 +103,31 @@ class PositionTable {
     std::vector<std::int16_t> part_;
 };
 
-void resize_bilinear(const Variant& variant, InputArray plane, OutputArray out) {
-    const ConstPlane from = plane_of(plane, longest_side);
-    const Plane to = plane_of(out, longest_side);
-    nb::gil_scoped_release released;
-    const PositionTable rows(from.height, to.height), columns(from.width, to.width);
+void bilinear(const Variant& variant, ConstPlane from, Plane to, Extent across, Extent down) {
+    const PositionTable rows(from.height, down, to.height), columns(from.width, across, to.width);
     const std::size_t room = static_cast<std::size_t>(to.width) + box_padding;
     const auto upper = room_for<std::int16_t>(room), lower = room_for<std::int16_t>(room);
     const auto pairs = room_for<std::uint16_t>(room);
     variant.filter->resize_bilinear(
         {from, to, rows.view(), columns.view(), {upper.get(), lower.get()}, pairs.get()});
+}
+
+void resize_bilinear(const Variant& variant, InputArray plane, OutputArray out) {
+    const ConstPlane from = plane_of(plane, longest_side);
+    const Plane to = plane_of(out, longest_side);
+    nb::gil_scoped_release released;
+    bilinear(variant, from, to, {0, from.width * position_unit}, {0, from.height * position_unit});
+}
+
+void crop_bilinear(const Variant& variant, InputArray plane, OutputArray out,
+                   std::array<std::int64_t, 4> window) {
+    const ConstPlane from = plane_of(plane, longest_side);
+    const Plane to = plane_of(out, longest_side);
+    const auto [left, top, width, height] = window;
+    const Extent across = {left, width}, down = {top, height};
+    require(across.within(from.width) && down.within(from.height), "the window is out of range");
+    nb::gil_scoped_release released;
+    bilinear(variant, from, to, across, down);
 }
 
 void resize_area(const Variant& variant, InputArray plane, OutputArray out) {
@@ -118,6 +149,7 @@ void bind_filter(nb::class_<Variant>& variant) {
         .def("box_mean", box_mean, exact("plane"), exact("out"), exact("radius"))
         .def("upsample_2x", upsample_2x, exact("plane"), exact("out"))
         .def("resize_bilinear", resize_bilinear, exact("plane"), exact("out"))
+        .def("crop_bilinear", crop_bilinear, exact("plane"), exact("out"), exact("window"))
         .def("resize_area", resize_area, exact("plane"), exact("out"));
 }
 
