@@ -1,5 +1,6 @@
 """What a person switches on."""
 
+from pullfx.effects.auto_framing import AutoFraming
 from pullfx.effects.background_blur import BackgroundBlur
 from pullfx.effects.background_replacement import BackgroundReplacement
 from pullfx.effects.lighting import Lighting
@@ -11,6 +12,7 @@ from pullfx.effects.show_faces import ShowFaces
 from pullfx.effects.show_mask import ShowMask
 
 __all__ = [
+    "AutoFraming",
     "BackgroundBlur",
     "BackgroundReplacement",
     "Lighting",
@@ -28,6 +30,7 @@ _registry = Registry(
         BackgroundBlur,
         BackgroundReplacement,
         Lighting,
+        AutoFraming,
         Mirror,
         Overlay,
         ShowMask,

@@ -23,10 +23,12 @@ from pullfx.nodes.faces import (
     find_meshes,
 )
 from pullfx.nodes.feather import Feathering, feather, feathering
+from pullfx.nodes.framing import Crop, Framing, framing, reframe
 from pullfx.nodes.light_wrap import light_wrap
 from pullfx.nodes.main_person import main_person
 from pullfx.nodes.masks import person_mask
 from pullfx.nodes.mirror import mirror
+from pullfx.nodes.move_camera import MoveCamera
 from pullfx.nodes.reduce import reduce
 from pullfx.nodes.refine import enlarge_mask, refine
 from pullfx.nodes.rgb import enlarge, from_rgb, to_rgb
@@ -56,17 +58,20 @@ __all__ = [
     "Backdrop",
     "Changed",
     "Colours",
+    "Crop",
     "DetectFaces",
     "DetectMeshes",
     "Face",
     "Faces",
     "Feathering",
     "FollowPeople",
+    "Framing",
     "Image",
     "LookCloser",
     "Mask",
     "Matte",
     "Meshes",
+    "MoveCamera",
     "PlayBackground",
     "Reduced",
     "Region",
@@ -91,6 +96,7 @@ __all__ = [
     "feathering",
     "find_faces",
     "find_meshes",
+    "framing",
     "from_rgb",
     "join_looks",
     "light_wrap",
@@ -103,6 +109,7 @@ __all__ = [
     "person_mask",
     "reduce",
     "refine",
+    "reframe",
     "show_faces",
     "show_mask",
     "smoothing_table",

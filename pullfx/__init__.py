@@ -16,6 +16,10 @@ from pullfx.effects import (
     Lighting,
     Mirror,
     Overlay,
+    AutoFraming,
+    BackgroundBlur,
+    BackgroundReplacement,
+    Lighting,
     ShowFaces,
     ShowMask,
 )
@@ -51,6 +55,7 @@ __all__ = [
     "HEAP",
     "UNCHANGED",
     "ArraySource",
+    "AutoFraming",
     "BackgroundBlur",
     "BackgroundReplacement",
     "Effect",
