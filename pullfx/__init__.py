@@ -11,15 +11,12 @@ out = pipe.process(frame)  # av.VideoFrame, pullfx.Frame or numpy BGR; returns t
 from importlib.metadata import version
 
 from pullfx.effects import (
+    AutoFraming,
     BackgroundBlur,
     BackgroundReplacement,
     Lighting,
     Mirror,
     Overlay,
-    AutoFraming,
-    BackgroundBlur,
-    BackgroundReplacement,
-    Lighting,
     ShowFaces,
     ShowMask,
 )
