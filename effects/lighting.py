@@ -9,6 +9,7 @@ from pullfx.nodes.lighting import (
     WatchScene,
     balance,
     in_part,
+    lifting,
     light_tables,
     measure_noise,
     measure_scene,
@@ -60,5 +61,6 @@ class Lighting(Effect):
         settled = SettleLight()(original, scene, wanted_light(scene, measure_noise(look)))
         light = in_part(settled, self.strength, self.white_balance, self.warmth)
         lamps = FollowFaces()(original, faces)
-        lit = relight(balance(tone(frame, light_tables(light)), light), light, lamps)
+        exposed = balance(tone(frame, light_tables(light)), light)
+        lit = relight(exposed, lifting(light), lamps)
         return spotlight(lit, lamps, self.spotlight)

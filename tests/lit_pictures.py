@@ -15,6 +15,7 @@ from pullfx.nodes.lighting import (
     Light,
     WatchScene,
     balance,
+    lifting,
     light_tables,
     measure_noise,
     measure_scene,
@@ -100,7 +101,7 @@ def light_of(frame: Frame, faces: Faces) -> Light:
 
 def with_light(frame: Frame, light: Light, faces: Faces) -> Frame:
     lamps = FollowFaces()(frame, faces)
-    return relight(balance(tone(frame, light_tables(light)), light), light, lamps)
+    return relight(balance(tone(frame, light_tables(light)), light), lifting(light), lamps)
 
 
 def lit(picture: Picture, faces: Faces) -> Picture:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pullfx import Pipeline
 from pullfx.effects import BackgroundBlur, Lighting
 from pullfx.nodes import Faces
-from pullfx.nodes.lighting import FollowFaces, Light, balance, relight
+from pullfx.nodes.lighting import FollowFaces, Light, balance, lifting, relight
 from pullfx.nodes.lighting.cast import Chroma
 from pullfx.pipeline.frame import Frame, Range
 
@@ -166,6 +166,6 @@ def test_what_an_effect_before_has_hidden_stays_hidden() -> None:
         v=np.full((120, 160), 128, np.uint8),
     )
     lamps = FollowFaces()(grey, Faces(()))
-    out = relight(balance(grey, light), light, lamps)
+    out = relight(balance(grey, light), lifting(light), lamps)
     assert np.ptp(out.u.astype(int)) <= 2
     assert np.abs(np.diff(out.y.astype(int), axis=1)).max() <= 2

@@ -61,7 +61,7 @@ class Curve:
 
     def at(self, luma: float) -> float:
         """The luma that one becomes."""
-        return float(self(np.asarray(luma)))
+        return float(self(np.array([luma]))[0])
 
 
 def curve_through(luma: float, wanted: float, knee: float = 0.0, veil: float = 0.0) -> Curve:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -14,7 +14,7 @@ from pullfx.nodes.lighting.curves import Curve, exposure_curve, lift_curve, tabl
 from pullfx.nodes.lighting.light import Light
 from pullfx.nodes.lighting.near import Lamp, near
 from pullfx.nodes.reduce import reduce
-from pullfx.nodes.tone import tone
+from pullfx.nodes.tone import Tables, tone
 from pullfx.nodes.types import Matte
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.node import node
@@ -41,45 +41,67 @@ _LIGHT: Final = 0.75
 _CODES: Final = np.arange(256) / 255
 
 
+class Lift(NamedTuple):
+    """How dark parts are lifted.
+
+    Attributes:
+        tables: what becomes of codes where all is lifted.
+        weights: how far each luma of 0..255 is lifted, uint8 [256]: all where it is dark, nothing
+            at last.
+    """
+
+    tables: Tables
+    weights: NDArray[np.uint8]
+
+
 @node
-def relight(frame: Frame, light: Light, lamps: tuple[Lamp, ...], pool: Pool = HEAP) -> Frame:
+def lifting(light: Light) -> Lift | None:
+    """How dark parts are lifted after `exposure_curve`; None where nothing is.
+
+    Args:
+        light: the change of light.
+    """
+    curve = lift_curve(light)
+    if curve.gain == 1:
+        return None
+    exposed = exposure_curve(light)
+    subject = exposed.at(light.subject)
+    weights = _weights(curve, subject, exposed.at(light.upper))
+    return Lift(tables_of(curve, subject, light.range), weights)
+
+
+@node
+def relight(frame: Frame, lift: Lift | None, lamps: tuple[Lamp, ...], pool: Pool = HEAP) -> Frame:
     """The picture with its dark parts lifted.
 
     How far each place is lifted says a map: luma, smoothed within things but not across their
     edges. So what is dark keeps its contrasts, and no halo shows where it ends.
 
     Args:
-        frame: the picture, with the exposure of `light`.
-        light: the change of light.
+        frame: the picture, with its exposure changed.
+        lift: from `lifting`.
         lamps: the lights on people.
         pool: where result and scratch come from.
 
     Returns:
         A frame of the same size; `frame` itself where nothing is lifted.
     """
-    curve = lift_curve(light)
-    if curve.gain == 1:
+    if lift is None:
         return frame
-    exposed = exposure_curve(light)
-    subject = exposed.at(light.subject)
-    lifted = tone(frame, tables_of(curve, subject, light.range), (), pool)
-    places = _places(frame, _weights(curve, subject, exposed.at(light.upper)), lamps, pool)
+    lifted = tone(frame, lift.tables, (), pool)
+    places = _places(frame, lift.weights, lamps, pool)
     out = pool.frame(frame)
     composite.lay(lifted.planes, frame.planes, places, 0, out.planes)
     return out
 
 
 def _weights(curve: Curve, subject: float, upper: float) -> NDArray[np.uint8]:
-    """How far each luma of 0..255 is lifted, 0 to 255: all where it is dark, nothing at last.
-
-    Between the two, what comes out rises in a straight line.
-    """
+    """See `Lift`. Between all and nothing, what comes out rises in a straight line."""
     start = min(_ALL * subject, _LIGHT)
     lifted = curve.at(start)
     end = max(_LIGHT * upper, (lifted - _CONTRAST * start) / (1 - _CONTRAST))
     line = lifted + (_CODES - start) * (end - lifted) / (end - start)
-    whole = curve(_CODES)
-    part = (line - _CODES) / np.maximum(whole - _CODES, 1e-6)
+    part = (line - _CODES) / np.maximum(curve(_CODES) - _CODES, 1e-6)
     part = np.where(start >= _CODES, 1, np.where(end <= _CODES, 0, part.clip(0, 1)))
     return np.rint(255 * part).astype(np.uint8)
 
