@@ -3,11 +3,13 @@
 from pullfx.effects.auto_framing import AutoFraming
 from pullfx.effects.background_blur import BackgroundBlur
 from pullfx.effects.background_replacement import BackgroundReplacement
+from pullfx.effects.denoise import Denoise
 from pullfx.effects.lighting import Lighting
 from pullfx.effects.mirror import Mirror
 from pullfx.effects.overlay import Overlay
 from pullfx.effects.person import PersonEffect
 from pullfx.effects.registry import Registry
+from pullfx.effects.sharpen import Sharpen
 from pullfx.effects.show_faces import ShowFaces
 from pullfx.effects.show_mask import ShowMask
 
@@ -15,10 +17,12 @@ __all__ = [
     "AutoFraming",
     "BackgroundBlur",
     "BackgroundReplacement",
+    "Denoise",
     "Lighting",
     "Mirror",
     "Overlay",
     "PersonEffect",
+    "Sharpen",
     "ShowFaces",
     "ShowMask",
     "by_name",
@@ -29,10 +33,12 @@ _registry = Registry(
     (
         BackgroundBlur,
         BackgroundReplacement,
+        Denoise,
         Lighting,
         AutoFraming,
         Mirror,
         Overlay,
+        Sharpen,
         ShowMask,
         ShowFaces,
     )

@@ -12,6 +12,7 @@ from pullfx.nodes.changed import Changed
 from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_looks
 from pullfx.nodes.colour_match import Colours, SteadyColours, matching_tables
 from pullfx.nodes.composite import composite, nobody_before
+from pullfx.nodes.denoise import Denoise, DenoisingTable, denoising_table
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
 from pullfx.nodes.faces import (
@@ -33,6 +34,7 @@ from pullfx.nodes.reduce import reduce
 from pullfx.nodes.refine import enlarge_mask, refine
 from pullfx.nodes.rgb import enlarge, from_rgb, to_rgb
 from pullfx.nodes.segment import SELFIE, Segment
+from pullfx.nodes.sharpen import SharpeningTable, sharpen, sharpening_table
 from pullfx.nodes.show import show_mask
 from pullfx.nodes.show_faces import show_faces
 from pullfx.nodes.smooth import SmoothingTable, SmoothMask, smoothing_table
@@ -59,6 +61,8 @@ __all__ = [
     "Changed",
     "Colours",
     "Crop",
+    "Denoise",
+    "DenoisingTable",
     "DetectFaces",
     "DetectMeshes",
     "Face",
@@ -76,6 +80,7 @@ __all__ = [
     "Reduced",
     "Region",
     "Segment",
+    "SharpeningTable",
     "Size",
     "SmoothFaces",
     "SmoothMask",
@@ -88,6 +93,7 @@ __all__ = [
     "blur_whole",
     "check_background",
     "composite",
+    "denoising_table",
     "downscale",
     "enlarge",
     "enlarge_mask",
@@ -110,6 +116,8 @@ __all__ = [
     "reduce",
     "refine",
     "reframe",
+    "sharpen",
+    "sharpening_table",
     "show_faces",
     "show_mask",
     "smoothing_table",

@@ -10,7 +10,7 @@ import numpy as np
 from pullfx.kernels import composite
 from pullfx.nodes.lighting.codes import CODES
 from pullfx.nodes.lighting.near import Lamp, near
-from pullfx.nodes.lighting.places import enlarged
+from pullfx.nodes.places import enlarged
 from pullfx.nodes.tone import Tables, tone
 from pullfx.pipeline.frame import Frame, Range
 from pullfx.pipeline.node import node
