@@ -33,12 +33,12 @@ _registry = Registry(
     (
         BackgroundBlur,
         BackgroundReplacement,
-        Denoise,
         Lighting,
         AutoFraming,
         Mirror,
-        Overlay,
         Sharpen,
+        Denoise,
+        Overlay,
         ShowMask,
         ShowFaces,
     )
