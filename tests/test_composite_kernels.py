@@ -252,3 +252,22 @@ def test_masks_of_every_size(variant: str, size: tuple[int, int]) -> None:
         },
         {"out": pictures.half},
     )
+
+
+@each_variant
+@pytest.mark.parametrize("value", [0, 255])
+@pytest.mark.parametrize("width", [66, 128, 199])
+def test_one_other_pixel_in_the_matte(variant: str, value: int, width: int) -> None:
+    """Blocks of one kind are not blended; next to one that has another pixel they are."""
+    pictures = Pictures(6, width, 6, smooth=False)
+    frame, background = pictures.frame(), pictures.grid(3)
+    height, across = pictures.half
+    for place in (0, 1, 30, 31, 32, 33, 63, 64, 65, 95, 96, across - 1):
+        mask = np.full((height, across), value, np.uint8)
+        mask[place % height, min(place, across - 1)] = 255 - value if place % 2 else 128
+        check(
+            "lay",
+            variant,
+            {"foreground": frame, "background": background, "mask": mask, "shift": 3},
+            {"out": tuple(plane.shape for plane in frame)},
+        )

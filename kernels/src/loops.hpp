@@ -29,3 +29,11 @@
 #define PULLFX_INLINE_MEMBER __forceinline
 #endif
 #define PULLFX_INLINE static PULLFX_INLINE_MEMBER
+
+// Brings a line of memory near that is read soon; one that does not exist does no harm. From page
+// to page the CPU does not do so by itself.
+#if defined(__GNUC__)
+PULLFX_INLINE void prefetch(const void* memory) { __builtin_prefetch(memory); }
+#else
+PULLFX_INLINE void prefetch(const void*) {}
+#endif
