@@ -236,7 +236,9 @@ def detector() -> onnx.ModelProto:
     w.channels[f"{largest}.values"] = 15
     c = w.thin("Add", w.conv(deep, 20), w.widened(f"{largest}.values", 5))
     c = w.coded(w.thin("Relu", c), zero=0)
-    d = w.coded(w.thin("Relu", w.conv(c, 24, 3, 2, pads=[0, 0, 1, 1])), zero=0)
+    slope = w.constant("slope", w.random.uniform(-0.2, 0.5, (24, 1, 1)).astype(np.float32))
+    d = w.coded(w.thin("PRelu", w.conv(c, 24, 3, 2, pads=[0, 0, 1, 1]), slope))
+    d = w.coded(w.thin("PRelu", w.thin("Add", w.conv(d, 24), d), slope))
     fine = w.rows(w.conv(c, 8), [1, 48, 4])
     coarse = w.rows(w.conv(d, 16), [1, 24, 4])
     w.add("Concat", [fine, coarse], "numbers", axis=1)

@@ -30,6 +30,7 @@ class Operation:
     | hard_swish | v * min(max(v / 6 + 0.5, 0), 1) |
     | add, multiply | v + or * scale * (code - zero), codes of `tensor` |
     | gate | v * table[code] |
+    | prelu | v, or where that is negative v * slope |
     | round | the value of the nearest code, of `scale` and `zero` |
     """
 
@@ -40,6 +41,7 @@ class Operation:
     zero: Codes | None = None
     tensor: int = -1
     table: Floats | None = None
+    slope: Doubles | None = None
 
 
 class OutOfRangeError(ValueError):
@@ -124,6 +126,9 @@ def _scaled(start: Doubles, operations: list[Operation], factor: Doubles) -> lis
                 )
                 if operation.kind == "multiply":
                     factor = one
+            case "prelu":
+                assert operation.slope is not None
+                made = Thin("prelu", _floats(operation.slope))
             case "gate":
                 made = Thin("gate", _floats(one), table=operation.table, tensor=operation.tensor)
             case _:
@@ -164,6 +169,8 @@ def _check_range(thin: list[Thin], largest: Doubles) -> None:
                 largest = largest * a * float(np.abs(operation.table).max())
             case "hard_swish":
                 largest = largest * np.abs(b)
+            case "prelu":
+                largest = largest * np.maximum(a, 1)
             case "add":
                 largest = largest + 255 * a
             case "multiply":

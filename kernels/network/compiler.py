@@ -21,7 +21,7 @@ from pullfx.kernels.network.values import Picture, Quantised, Real
 
 LARGEST_ARENA = 2**28
 
-_THIN: Final = ("Add", "Clip", "HardSigmoid", "HardSwish", "Mul", "Relu", "Sigmoid")
+_THIN: Final = ("Add", "Clip", "HardSigmoid", "HardSwish", "Mul", "PRelu", "Relu", "Sigmoid")
 _CHANGES_OF_LAYOUT: Final = ("Flatten", "Reshape", "Squeeze", "Transpose")
 
 

@@ -29,6 +29,7 @@ from pullfx.kernels.network.values import (
     Padded,
     Picture,
     Pooled,
+    Prelu,
     Quantised,
     Real,
     Widened,
@@ -96,6 +97,9 @@ class Lowering:
             if value.kind not in ("clip", "hard_swish"):
                 raise refuse(value, "this function compiles only for gates and for the mask")
             return base, [*operations, Operation(value.kind, value.first, value.second)]
+        if isinstance(value, Prelu):
+            base, operations = self.decompose(value.value)
+            return base, [*operations, Operation("prelu", slope=value.slope)]
         if isinstance(value, Both):
             return self._decompose_both(value)
         if isinstance(value, Decoded) and value.source.lazy and value.source.tensor is None:

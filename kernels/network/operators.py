@@ -20,6 +20,7 @@ from pullfx.kernels.network.values import (
     Mean,
     Padded,
     Pooled,
+    Prelu,
     Quantised,
     Shape,
     Softmax,
@@ -226,6 +227,17 @@ def hard_sigmoid(reader: Reader) -> Value:
     return _elementwise(reader, "hard_sigmoid", slope, offset)
 
 
+def prelu(reader: Reader) -> Value:
+    """PRelu, with a slope for each channel or one for all."""
+    value = reader.real()
+    slope = reader.constant(1)
+    count = value.shape[0]
+    if slope.shape not in ((count, 1, 1), (1, count, 1, 1), (1,), ()):
+        raise reader.node.refuse("its slopes are not along the channels")
+    slopes = np.broadcast_to(np.asarray(slope, np.float64).reshape(-1), count)
+    return Prelu(value.shape, reader.named(value), value, slopes)
+
+
 def both(reader: Reader, kind: str) -> Value:
     """Add or Mul of two pictures, or of a picture with a number per channel."""
     one, other = reader.real(0), reader.real(1)
@@ -354,6 +366,7 @@ OPERATORS: Final[dict[str, Callable[[Reader], Value]]] = {
     "MaxPool": pool,
     "Mul": lambda reader: both(reader, "multiply"),
     "Pad": pad,
+    "PRelu": prelu,
     "QuantizeLinear": quantise,
     "ReduceMean": mean,
     "Relu": lambda reader: _elementwise(reader, "clip", 0.0, np.inf),

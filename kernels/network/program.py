@@ -62,6 +62,7 @@ class Thin:
     | gate | v * (a * table[code of the channel in `tensor`]), the bracket rounded once per run |
     | hard_swish | (v * b) * min(max(v * a + 0.5, 0), 1) |
     | clip | min(max(v, a), b) |
+    | prelu | max(v, 0) + min(v, 0) * a |
     | add | v + (code - b) * a, codes of `tensor`; it may lack channels for which a is 0 |
     | multiply | v * ((code - b) * a), codes of `tensor` |
     | round | the nearest whole number, ties to even, of min(max(v, a), b) |

@@ -134,6 +134,14 @@ class Elementwise(Real):
 
 
 @dataclass(eq=False)
+class Prelu(Real):
+    """A number, or where that is negative its product with the slope of its channel."""
+
+    value: Real
+    slope: Doubles
+
+
+@dataclass(eq=False)
 class Both(Real):
     """Sum or product of two."""
 

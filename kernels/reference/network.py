@@ -100,6 +100,8 @@ def _apply(operation: Thin, v: Floats, tensors: Tensors) -> Floats:
             return np.asarray((v * b) * gate, np.float32)
         case "clip":
             return np.minimum(np.maximum(v, a), b)
+        case "prelu":
+            return np.asarray(np.maximum(v, _ZERO) + np.minimum(v, _ZERO) * a, np.float32)
         case "add":
             codes = tensors[operation.tensor].astype(np.float32)
             missing = len(a) - codes.shape[-1]

@@ -226,6 +226,7 @@ ThinKind thin_kind(const std::string& name) {
     if (name == "clip") return ThinKind::clip;
     if (name == "add") return ThinKind::add;
     if (name == "multiply") return ThinKind::multiply;
+    if (name == "prelu") return ThinKind::prelu;
     if (name == "round") return ThinKind::round;
     throw std::invalid_argument("a thin operation of unknown kind '" + name + "'");
 }
@@ -239,6 +240,8 @@ Chain chain_of(const std::vector<Thin>& thin) {
     if (kinds({ThinKind::hard_swish})) return Chain::hard_swish;
     if (kinds({ThinKind::scale, ThinKind::add})) return Chain::scale_add;
     if (kinds({ThinKind::scale, ThinKind::clip, ThinKind::add})) return Chain::scale_clip_add;
+    if (kinds({ThinKind::scale, ThinKind::prelu})) return Chain::scale_prelu;
+    if (kinds({ThinKind::scale, ThinKind::add, ThinKind::prelu})) return Chain::scale_add_prelu;
     return Chain::general;
 }
 

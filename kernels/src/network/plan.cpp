@@ -180,7 +180,8 @@ Finish Builder::finish(const StepSpec& spec, Codes out, int channels) {
         const float* a = ordered(made.a, channels, out.channels);
         thin.a = a;
         thin.b = made.b.empty() ? a : ordered(made.b, channels, out.channels);
-        require(!made.b.empty() || thin.kind == ThinKind::scale, "a thin operation lacks numbers");
+        const bool alone = thin.kind == ThinKind::scale || thin.kind == ThinKind::prelu;
+        require(!made.b.empty() || alone, "a thin operation lacks numbers");
         if (gate) {
             const Codes from = view(made.tensor);
             const bool shared = made.table.size() == 256;

@@ -33,6 +33,7 @@ enum class ThinKind : int {
     clip,        // v = min(max(v, a), b)
     add,         // v = v + (code - b) * a
     multiply,    // v = v * ((code - b) * a)
+    prelu,       // v = max(v, 0) + min(v, 0) * a
     round,       // v = nearest whole number (ties to even) of min(max(v, a), b)
 };
 
@@ -44,7 +45,15 @@ struct Thin {
 };
 
 // Which chains the kernels have in their registers; `general` is any.
-enum class Chain : int { scale, hard_swish, scale_add, scale_clip_add, general };
+enum class Chain : int {
+    scale,
+    hard_swish,
+    scale_add,
+    scale_clip_add,
+    scale_prelu,
+    scale_add_prelu,
+    general
+};
 
 // All that happens to the sums of a step: thin operations, then the codes
 // min(max(round(v) + zero, lowest), highest).
