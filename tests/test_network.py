@@ -106,7 +106,7 @@ def test_every_operator_is_described() -> None:
     assert all(isinstance(row["bytes"], int) and row["bytes"] > 0 for row in rows)
 
 
-@pytest.mark.parametrize("name", [name for name in models.names() if name.endswith(".int8")])
+@pytest.mark.parametrize("name", ["selfie_landscape.int8", "selfie_square.int8"])
 def test_the_shipped_networks(name: str) -> None:
     program = compile_network(models.path(name), share_memory=False)
     picture = picture_for(program)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from quantised_networks import NETWORKS, Writer, detector
 
-from pullfx import kernels
+from pullfx import kernels, models
 from pullfx.errors import KernelError, ModelError
 from pullfx.kernels import reference
 from pullfx.kernels.network import Network, Program, compile_network
@@ -72,6 +72,12 @@ def test_sums_at_both_ends(case: Case, variant: str) -> None:
 def test_a_whole_network(variant: str, threads: int) -> None:
     for seed in range(3):
         check(compile_network(detector(), outputs=True, share_memory=False), variant, seed, threads)
+
+
+@each_variant
+def test_the_shipped_detector(variant: str) -> None:
+    path = models.path("face_short_range.int8")
+    check(compile_network(path, outputs=True, share_memory=False), variant)
 
 
 @each_variant
@@ -185,6 +191,7 @@ def unmade(model: onnx.ModelProto) -> None:
         (put(".number", np.float32(0.1)), "border of 0.1 has no code"),
         (put(".number", np.float32(1.5)), "has no code"),
         (put(".number", np.float32(np.inf)), "no numbers"),
+        (put("slope", np.zeros((24, 1), np.float32)), "slopes are not along the channels"),
         (swapped, "an output must come from a dense convolution"),
         (unmade, "output 'nothing' is not computed"),
     ],

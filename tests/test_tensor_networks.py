@@ -14,7 +14,7 @@ from onnx import TensorProto
 from quantised_networks import detector
 from tiny_network import HEIGHT, NCHW, NHWC, WIDTH, Model
 
-from pullfx import models
+from pullfx import kernels, models
 from pullfx.errors import KernelError, ModelError
 from pullfx.nodes import Image, Size
 from pullfx.nodes.network import load_tensors
@@ -53,6 +53,17 @@ def test_faces_have_networks(model: str, size: Size, shapes: list[tuple[int, ...
     outputs = network(picture(*size))
     assert [output.shape for output in outputs] == shapes
     assert {output.dtype for output in outputs} == {np.dtype(np.float32)}
+
+
+@pytest.mark.parametrize(
+    ("instruction_set", "kind"),
+    [("avx2", CompiledTensors), ("portable", SessionTensors), ("reference", SessionTensors)],
+)
+def test_the_detector_is_the_one_that_is_faster_here(
+    monkeypatch: pytest.MonkeyPatch, instruction_set: str, kind: type
+) -> None:
+    monkeypatch.setattr(kernels, "active_isa", lambda: instruction_set)
+    assert isinstance(load_tensors("face_short_range"), kind)
 
 
 def test_the_detector_is_sure_of_a_face_only(portrait: Image) -> None:
