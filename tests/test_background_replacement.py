@@ -146,6 +146,14 @@ def test_one_effect_in_two_pipelines(desk: list[Frame], picture: Path) -> None:
     np.testing.assert_array_equal(outs[0].y, outs[1].y)
 
 
+def test_threads_make_no_difference(desk: list[Frame], picture: Path) -> None:
+    effect = BackgroundReplacement(background=picture, light_wrap=0.3, colour_match=0.3)
+    with Pipeline([effect]) as one, Pipeline([effect], threads=2) as two:
+        for frame in desk:
+            outs = [pipe.process(frame, strict=True) for pipe in (one, two)]
+            np.testing.assert_array_equal(outs[0].y, outs[1].y)
+
+
 def test_two_of_them_share_the_mask_and_have_backgrounds_of_their_own(desk: list[Frame]) -> None:
     pipe = Pipeline(
         [

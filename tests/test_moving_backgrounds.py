@@ -16,7 +16,7 @@ import pytest
 
 from pullfx.effects import BackgroundReplacement
 from pullfx.errors import SourceError
-from pullfx.nodes import open_background
+from pullfx.nodes import PlayBackground, open_background
 from pullfx.nodes.backgrounds import reel
 from pullfx.nodes.backgrounds.background import Moment
 from pullfx.nodes.backgrounds.moving import MovingBackground
@@ -288,6 +288,23 @@ def test_a_run_begins_at_the_first_frame_whatever_came_before(tmp_path: Path) ->
     np.testing.assert_array_equal(rounds[0], rounds[1])
     assert (rounds[0][0] != rounds[0][5]).any()
     pipe.close()
+
+
+@pytest.mark.parametrize("jump", [-0.4, -3600.0, 3600.0])
+def test_when_the_clock_in_front_jumps_it_goes_on(tmp_path: Path, jump: float) -> None:
+    path = tmp_path / "clip.mp4"
+    write_clip(path, Fraction(25))
+    play = PlayBackground(str(path))
+    grey = np.full((18, 32), 128, np.uint8)
+    seen = []
+    for index in range(10):
+        ticks = index + (25 * jump if index >= 5 else 0)
+        luma = np.full((36, 64), 90, np.uint8)
+        frame = Frame(luma, grey, grey, pts=round(ticks), time_base=Fraction(1, 25))
+        seen.append(number_of(play(frame, str(path))))
+    assert seen[:5] == [0, 1, 2, 3, 4]
+    assert seen[5:] == [4, 5, 6, 7, 8]
+    play.close()
 
 
 def test_a_video_in_place_of_a_colour_while_it_runs(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Final
 
 from pullfx.nodes.backgrounds.background import Background, Moment
 from pullfx.nodes.backgrounds.loading import Loading
@@ -12,6 +13,9 @@ from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.node import UNCHANGED, node
 from pullfx.pipeline.pace import Pace
 from pullfx.pipeline.shape import Shape
+
+# Seconds between two frames from which on their clock was set, not waited for.
+_JUMP: Final = 60.0
 
 
 @node
@@ -35,6 +39,7 @@ class PlayBackground:
         self._shown = opened or open_background(background)
         self._loading: Loading | None = None
         self._start: float | None = None
+        self._before = 0.0  # time of the frame before
         self._last: Frame | None = None
 
     def __call__(self, frame: Frame, background: str, pace: Pace = Pace.EXACT) -> Frame:
@@ -87,8 +92,14 @@ class PlayBackground:
             self._start = None
 
     def _time_of(self, frame: Frame) -> float:
-        """Seconds since it was first shown, by the frames' clock where they have one."""
+        """Seconds since it was first shown, by the frames' clock where they have one.
+
+        Where that clock jumps, the background goes on from where it was.
+        """
         now = time.monotonic() if frame.seconds is None else frame.seconds
         if self._start is None:
-            self._start = now
+            self._start = self._before = now
+        if not 0 <= now - self._before < _JUMP:
+            self._start += now - self._before
+        self._before = now
         return now - self._start
