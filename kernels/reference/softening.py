@@ -40,7 +40,7 @@ def soften(
     soft = (sloped * np.float32(1 / 256) + moved * np.float32(1 / 16)) / counts
     scale = np.float32(strength) * np.float32(4) / np.float32(255)
     change = (soft - _floats(codes)) * (_floats(weights) * scale)
-    out[:] = 128 + _nearest(change.clip(np.float32(-127), np.float32(127)))
+    out[:] = 128 + _nearest(change).clip(-127, 127)
 
 
 def window_sums(numbers: Whole, radius: int) -> Whole:

@@ -5,6 +5,7 @@
 
 #include <arm_neon.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "../composite/enlargement.hpp"

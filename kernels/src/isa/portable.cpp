@@ -1,4 +1,5 @@
 // The kernels in what every machine of the target has.
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
