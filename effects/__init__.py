@@ -3,6 +3,7 @@
 from pullfx.effects.auto_framing import AutoFraming
 from pullfx.effects.background_blur import BackgroundBlur
 from pullfx.effects.background_replacement import BackgroundReplacement
+from pullfx.effects.beautify import Beautify
 from pullfx.effects.denoise import Denoise
 from pullfx.effects.lighting import Lighting
 from pullfx.effects.mirror import Mirror
@@ -17,6 +18,7 @@ __all__ = [
     "AutoFraming",
     "BackgroundBlur",
     "BackgroundReplacement",
+    "Beautify",
     "Denoise",
     "Lighting",
     "Mirror",
@@ -33,6 +35,7 @@ _registry = Registry(
     (
         BackgroundBlur,
         BackgroundReplacement,
+        Beautify,
         Lighting,
         AutoFraming,
         Mirror,
