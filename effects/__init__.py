@@ -9,6 +9,7 @@ from pullfx.effects.lighting import Lighting
 from pullfx.effects.mirror import Mirror
 from pullfx.effects.overlay import Overlay
 from pullfx.effects.person import PersonEffect
+from pullfx.effects.portrait_mode import PortraitMode
 from pullfx.effects.registry import Registry
 from pullfx.effects.sharpen import Sharpen
 from pullfx.effects.show_faces import ShowFaces
@@ -24,6 +25,7 @@ __all__ = [
     "Mirror",
     "Overlay",
     "PersonEffect",
+    "PortraitMode",
     "Sharpen",
     "ShowFaces",
     "ShowMask",
@@ -35,6 +37,7 @@ _registry = Registry(
     (
         BackgroundBlur,
         BackgroundReplacement,
+        PortraitMode,
         Beautify,
         Lighting,
         AutoFraming,

@@ -7,12 +7,19 @@ from pullfx.nodes.backgrounds import (
     unless_keyed,
 )
 from pullfx.nodes.beneath import beneath
-from pullfx.nodes.blur import HIDING_STRENGTH, blur_background, blur_whole, out_of_focus
+from pullfx.nodes.blur import (
+    HIDING_STRENGTH,
+    blur_background,
+    blur_by_distance,
+    blur_whole,
+    out_of_focus,
+)
 from pullfx.nodes.changed import Changed
 from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_looks
 from pullfx.nodes.colour_match import Colours, SteadyColours, matching_tables
 from pullfx.nodes.composite import composite, nobody_before
 from pullfx.nodes.denoise import Denoise, DenoisingTable, denoising_table
+from pullfx.nodes.distance import Distance, guess_distance
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
 from pullfx.nodes.faces import (
@@ -65,6 +72,7 @@ __all__ = [
     "DenoisingTable",
     "DetectFaces",
     "DetectMeshes",
+    "Distance",
     "Face",
     "Faces",
     "Feathering",
@@ -90,6 +98,7 @@ __all__ = [
     "Tables",
     "beneath",
     "blur_background",
+    "blur_by_distance",
     "blur_whole",
     "check_background",
     "composite",
@@ -104,6 +113,7 @@ __all__ = [
     "find_meshes",
     "framing",
     "from_rgb",
+    "guess_distance",
     "join_looks",
     "light_wrap",
     "main_person",

@@ -11,8 +11,10 @@ import numpy as np
 
 from pullfx.kernels import composite
 from pullfx.nodes.composite import nobody_before
+from pullfx.nodes.distance import Distance
+from pullfx.nodes.planes import resize
 from pullfx.nodes.reduce import reduce
-from pullfx.nodes.types import Backdrop, Matte, Reduced
+from pullfx.nodes.types import Backdrop, Matte, Reduced, Size
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
@@ -24,6 +26,13 @@ _MOST: Final = 0.05
 # The picture is halved as long as the blur spans this many pixels of the smaller one: enough for
 # the enlarged result to show no grid.
 _NARROWEST: Final = 1.2
+
+# How much farther out of focus what is farthest is than a background at the same strength.
+_FARTHEST: Final = 1.5
+# How much of the next wider blur shows at each distance: from none to all in the nearer half, and
+# again in the farther one.
+_TO_BETWEEN: Final = np.minimum(2 * np.arange(256), 255).astype(np.uint8)
+_TO_FARTHEST: Final = np.maximum(2 * np.arange(256) - 255, 0).astype(np.uint8)
 
 # How much farther out of focus the whole picture is than a background at the same strength.
 _WHOLE: Final = 2.0
@@ -53,6 +62,43 @@ def blur_background(reduced: Reduced, matte: Matte, strength: float, pool: Pool 
         A small picture; what lies under the person is without meaning.
     """
     return _blurred(reduced, matte, _deviation(strength), pool)
+
+
+@node
+def blur_by_distance(
+    reduced: Reduced, matte: Matte, distance: Distance, strength: float, pool: Pool = HEAP
+) -> Backdrop:
+    """The background the more out of focus the farther it is, as a lens has it.
+
+    Made of three blurs, each twice to two and a half times as wide as the one before, and mixed
+    between: nearer to each other no second outline shows.
+
+    Args:
+        reduced: the picture in small.
+        matte: of that picture.
+        distance: of what is in it.
+        strength: 0 to 1, for a standard deviation of 1.2 % of the frame's shorter side where the
+            distance is 0, and of 1.8 % to 7.5 % where it is farthest.
+        pool: where result and scratch come from.
+
+    Returns:
+        As `blur_background`.
+    """
+    farthest = _FARTHEST * _deviation(strength)
+    between = math.sqrt(_LEAST * farthest)
+    out = _blurred(reduced, matte, _LEAST, pool)
+    shape = out.planes[0].shape
+    part = resize(distance, Size(shape[1], shape[0]), pool)
+    weight = pool.array(shape)
+    for deviation, steps in ((between, _TO_BETWEEN), (farthest, _TO_FARTHEST)):
+        wider = _blurred(reduced, matte, deviation, pool)
+        cv2.LUT(part, steps, dst=weight)
+        bits = wider.shift - out.shift
+        height, width = wider.planes[0].shape
+        for plane, small in zip(out.planes, wider.planes, strict=True):
+            large = resize(small, Size(width << bits, height << bits), pool)
+            composite.blend(large[: shape[0], : shape[1]], plane, weight, plane)
+    return out
 
 
 @node

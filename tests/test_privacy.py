@@ -13,7 +13,7 @@ import pytest
 from engine_nodes import Decorate, broken, fragile
 from PIL import Image as PictureFile
 
-from pullfx.effects import BackgroundBlur, BackgroundReplacement, PersonEffect
+from pullfx.effects import BackgroundBlur, BackgroundReplacement, PersonEffect, PortraitMode
 from pullfx.errors import ModelError, NodeError
 from pullfx.nodes.network import Network
 from pullfx.nodes.network.compiled import CompiledNetwork
@@ -86,11 +86,17 @@ class CutOut(BackgroundReplacement):
     background: str | Path = parameter(default="transparent")
 
 
-HIDING: list[type[PersonEffect]] = [BackgroundBlur, BackgroundReplacement, CutOut]
+HIDING: list[type[PersonEffect]] = [
+    BackgroundBlur,
+    BackgroundReplacement,
+    CutOut,
+    PortraitMode,
+]
 FALLBACKS = {
     BackgroundBlur: "blur_whole",
     BackgroundReplacement: "nobody_before",
     CutOut: "nobody_before",
+    PortraitMode: "blur_whole",
 }
 
 
