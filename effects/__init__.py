@@ -36,8 +36,8 @@ __all__ = [
 _registry = Registry(
     (
         BackgroundBlur,
-        BackgroundReplacement,
         PortraitMode,
+        BackgroundReplacement,
         Beautify,
         Lighting,
         AutoFraming,

@@ -25,6 +25,8 @@ nb::list list_variants() {
 }  // namespace
 
 NB_MODULE(_native, module) {
+    // What an interpreter leaves alive when it exits, say in a thread, is no fault of its user.
+    nb::set_leak_warnings(false);
     nb::class_<Variant> variant(module, "Variant");
     variant.def_prop_ro("name", [](const Variant& variant) { return variant.name; })
         .def_prop_ro("supported", [](const Variant& variant) { return variant.supported(); });
