@@ -14,12 +14,15 @@ from made_frames import noise
 from numpy.typing import NDArray
 
 from pullfx.nodes import DetectFaces, Face, Faces, SmoothFaces, find_faces, reduce
-from pullfx.nodes.faces import Sightings
+from pullfx.nodes.faces import Sighting, Sightings
 from pullfx.nodes.faces.candidates import intersection_over_union
 from pullfx.nodes.faces.detect import EVERY
+from pullfx.nodes.faces.look import Look
+from pullfx.nodes.faces.squares import Square
 from pullfx.pipeline.effect import Effect
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.node import node
+from pullfx.pipeline.pace import Pace
 from pullfx.pipeline.pipeline import Pipeline
 from pullfx.pipeline.sources import open_source
 
@@ -107,6 +110,28 @@ def follow(frames: Iterable[Frame]) -> list[tuple[Sightings, Faces]]:
             sightings = detect(frame, reduce(frame))
         results.append((sightings, smooth(frame, sightings)))
     return results
+
+
+def test_live_frames_are_searched_for_the_far_one_after_the_other(
+    media: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame, _ = Portrait(media, "easyportrait_12.png").frame(0.06, 0.7, 0.6)
+    looks: Counter[int] = Counter()
+    look = Look.at
+
+    def counted(self: Look, square: Square, least: float) -> list[Sighting]:
+        looks[run] += 1
+        return look(self, square, least)
+
+    monkeypatch.setattr(Look, "at", counted)
+    detect, reduced, run = DetectFaces(), reduce(frame), 0
+    while not detect(frame, reduced, Pace.LIVE):
+        run += 1
+    assert 1 < run < 35
+    assert looks[0] <= 8
+    assert max(looks.values()) <= 10
+    exact = DetectFaces()
+    assert len(exact(frame, reduced, Pace.EXACT)) == 1
 
 
 def test_who_comes_into_the_picture_is_found(media: Path) -> None:

@@ -20,6 +20,7 @@ from pullfx.nodes.network import load_tensors
 from pullfx.nodes.types import Reduced
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.node import node
+from pullfx.pipeline.pace import Pace
 from pullfx.pipeline.pool import HEAP, Pool
 
 EVERY: Final = 3
@@ -69,9 +70,10 @@ class _Known:
 class DetectFaces:
     """Finds faces with a network that sees 128x128 pixels, and so only faces that are large there.
 
-    So it looks at squares of the frame: in the first frame at all of `search_of`, then around the
-    faces that it knows, and at the others in turn, so that faces of every size are found within
-    some seconds at a small cost. What is new counts once two looks straight at it say so too.
+    So it looks at squares of the frame: in the first frame of a scene at all of `search_of`, then
+    around the faces that it knows, and at the others in turn, so that faces of every size are found
+    within some seconds at a small cost. What is new counts once two looks straight at it say so
+    too.
 
     Args:
         model: "face_short_range", or the path of an ONNX file that can take its place.
@@ -90,21 +92,28 @@ class DetectFaces:
         self._known: list[_Known] = []
         self._thumbnail: NDArray[np.float32] | None = None
         self._run = 0
+        self._next_far = 0
+        self._unsearched = 0
 
-    def __call__(self, frame: Frame, reduced: Reduced, pool: Pool = HEAP) -> Sightings:
+    def __call__(
+        self, frame: Frame, reduced: Reduced, pace: Pace = Pace.EXACT, pool: Pool = HEAP
+    ) -> Sightings:
         """The faces of a frame.
 
         Args:
             frame: the picture.
             reduced: the same in small.
+            pace: EXACT searches all of the first frame of a scene, at every size of face; LIVE
+                leaves the far for the frames after it, so that none is late.
             pool: where scratch comes from.
         """
         look = Look(self._network, frame, reduced, pool)
         search = search_of(frame.width, frame.height)
-        first = self._thumbnail is None
         if self._is_another_scene(reduced):
             self._known.clear()
-            self._find(look, search.all if first else (search.whole, *search.near))
+            exact = pace is Pace.EXACT
+            self._unsearched = 0 if exact else len(search.far)
+            self._find(look, search.all if exact else (search.whole, *search.near))
         else:
             self._follow(look)
             self._find(look, self._turn(search))
@@ -120,10 +129,11 @@ class DetectFaces:
     def _turn(self, search: Search) -> tuple[Square, ...]:
         """Whose turn it is to be searched."""
         near = search.near or (search.whole,)
-        far = search.far or near
         run = self._run
         if not self._known:
-            return search.whole, near[run % len(near)], *_in_turn(far, _FAR_LOOKS * run, _FAR_LOOKS)
+            return search.whole, near[run % len(near)], *self._far(search, _FAR_LOOKS)
+        if self._unsearched:
+            return self._far(search, _FAR_LOOKS)
         # Others than those who are there may wait a little.
         turn, rest = divmod(run, _SEARCH_EVERY)
         if rest:
@@ -132,9 +142,18 @@ class DetectFaces:
             case 0:
                 return (search.whole,)
             case 2:
-                return _in_turn(far, turn // 4, 1)
+                return self._far(search, 1)
             case _:
-                return _in_turn(near, turn // 2, 1)
+                return (near[turn // 2 % len(near)],)
+
+    def _far(self, search: Search, count: int) -> tuple[Square, ...]:
+        """The next of the squares of the far, and after the last the first."""
+        if not search.far:
+            return ()
+        first = self._next_far
+        self._next_far += count
+        self._unsearched = max(self._unsearched - count, 0)
+        return tuple(search.far[index % len(search.far)] for index in range(first, first + count))
 
     def _follow(self, look: Look) -> None:
         """Looks at known faces; those that have not been seen for long are let go."""
@@ -187,10 +206,6 @@ class DetectFaces:
             for known in self._known
             if not known.missed
         )
-
-
-def _in_turn(squares: tuple[Square, ...], first: int, count: int) -> tuple[Square, ...]:
-    return tuple(squares[index % len(squares)] for index in range(first, first + count))
 
 
 def _settled(known: _Known) -> Square:
