@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pullfx.effects.person import PersonEffect
 from pullfx.nodes import (
+    SteadyDistance,
     blur_by_distance,
     blur_whole,
     composite,
@@ -39,7 +40,7 @@ class PortraitMode(PersonEffect):
     def build(self, frame: Frame, original: Frame) -> Frame:
         """Wires the matte, the distances guessed from it, and the background blurred by them."""
         matte = self.person(original)
-        distance = guess_distance(matte)
+        distance = SteadyDistance()(guess_distance(matte))
         background = blur_by_distance(reduce(frame), matte, distance, self.strength)
         return composite(frame, background, light_wrap(matte, self.light_wrap))
 

@@ -19,7 +19,7 @@ from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_look
 from pullfx.nodes.colour_match import Colours, SteadyColours, matching_tables
 from pullfx.nodes.composite import composite, nobody_before
 from pullfx.nodes.denoise import Denoise, DenoisingTable, denoising_table
-from pullfx.nodes.distance import Distance, guess_distance
+from pullfx.nodes.distance import Distance, SteadyDistance, guess_distance
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
 from pullfx.nodes.faces import (
@@ -95,6 +95,7 @@ __all__ = [
     "SmoothMeshes",
     "SmoothingTable",
     "SteadyColours",
+    "SteadyDistance",
     "Tables",
     "beneath",
     "blur_background",

@@ -26,6 +26,8 @@ _FARTHEST: Final = 0.6
 # By how much less distance counts in the lowest row: desk, chair and floor are there, and they come
 # nearer the lower they lie.
 _NEARER: Final = 0.75
+# How much of a frame's distances counts at once, and how much is left to those that follow.
+_FOLLOWED: Final = 0.2
 
 
 @node
@@ -64,3 +66,29 @@ def _nearness(people: NDArray[np.uint8]) -> NDArray[np.float32]:
     below = (rows - middle) / max(len(people) - 1 - middle, 1)
     factors: NDArray[np.float32] = 1 - np.float32(_NEARER) * below.clip(0, 1)
     return factors
+
+
+@node
+class SteadyDistance:
+    """Distances that follow slowly, so that no blur jumps where a mask flickers."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets all frames."""
+        self._mean: NDArray[np.float32] | None = None
+
+    def __call__(self, distance: Distance, pool: Pool = HEAP) -> Distance:
+        """The distances of this frame and those before; starts afresh where the size changes.
+
+        Args:
+            distance: of this frame.
+            pool: where the result comes from.
+        """
+        if self._mean is None or self._mean.shape != distance.shape:
+            self._mean = distance.astype(np.float32)
+        cv2.accumulateWeighted(distance, self._mean, _FOLLOWED)
+        out = pool.array(distance.shape)
+        cv2.convertScaleAbs(self._mean, dst=out)
+        return Distance(out)

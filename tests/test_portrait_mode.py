@@ -9,6 +9,7 @@ from made_frames import SIZES, disc, frame_of, matte_of, noise, shown
 
 from pullfx.nodes import (
     Matte,
+    SteadyDistance,
     blur_background,
     blur_by_distance,
     guess_distance,
@@ -48,6 +49,23 @@ def test_what_is_below_counts_as_nearer_than_what_is_above() -> None:
     distance = guess_distance(matte_of(disc(640, 360, 0.2))).astype(int)
     for column in (2, len(distance[0]) // 2):
         assert distance[-1, column] < 0.5 * distance[0, column]
+
+
+def test_a_blob_of_one_frame_hardly_changes_the_distance() -> None:
+    steady = SteadyDistance()
+    calm = guess_distance(matte_of(disc(640, 360, 0.2)))
+    blob = disc(640, 360, 0.2)
+    blob[:60, :60] = 1
+    for _ in range(10):
+        before = steady(calm).astype(int)
+    np.testing.assert_array_equal(before, calm)
+    after = steady(guess_distance(matte_of(blob)))
+    assert np.abs(after - before).max() < 60
+    for _ in range(30):
+        after = steady(calm)
+    np.testing.assert_allclose(after, calm, atol=1)
+    steady.reset()
+    np.testing.assert_array_equal(steady(calm), calm)
 
 
 @pytest.mark.parametrize(("width", "height"), [(640, 360), (1280, 720), (480, 640), (853, 479)])
