@@ -52,9 +52,11 @@ Skin = NewType("Skin", tuple[FaceSkin, ...])
 """The skin of all faces of a frame that are large enough."""
 
 
-@node
+@node(every=2)
 class FindSkin:
     """Finds the skin of faces: where the mesh has it, and the colour is that of the face's skin.
+
+    It runs in every second frame: a soft mask that is a frame old cannot be told from a new one.
 
     Neck, ears and the brow up to the hair are skin too, where their colour is nearly the same and
     they hang together with the face. Eyes, brows, lips and nostrils are none, by the mesh; hair,

@@ -18,8 +18,8 @@ from pullfx.pipeline.pool import HEAP, Pool
 
 Floats = NDArray[np.float32]
 
-EVERY: Final = 2
-"""Meshes are made in every second frame."""
+EVERY: Final = 4
+"""Meshes are made in every fourth frame."""
 
 MESH: Final = "face_mesh"
 """MediaPipe's face mesh."""

@@ -37,7 +37,7 @@ def find_meshes(original: Frame) -> Meshes:
         original: the picture as it came.
 
     Returns:
-        The meshes of each frame, in the order of `find_faces`; they are made in every second frame
+        The meshes of each frame, in the order of `find_faces`; they are made in every fourth frame
         and smoothed in time.
 
     Raises:
