@@ -14,6 +14,9 @@ class AutoFraming(Effect):
 
     The view stands while faces are about where they should be, and moves without haste when they
     are not. All of the picture is shown while nobody is there.
+
+    It belongs behind effects that look for people and faces: those after it do so anew, in what it
+    shows.
     """
 
     moves_pixels: ClassVar[bool] = True
