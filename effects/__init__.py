@@ -6,6 +6,7 @@ from pullfx.effects.background_replacement import BackgroundReplacement
 from pullfx.effects.beautify import Beautify
 from pullfx.effects.denoise import Denoise
 from pullfx.effects.lighting import Lighting
+from pullfx.effects.lookup_table import LookupTable
 from pullfx.effects.mirror import Mirror
 from pullfx.effects.overlay import Overlay
 from pullfx.effects.person import PersonEffect
@@ -22,6 +23,7 @@ __all__ = [
     "Beautify",
     "Denoise",
     "Lighting",
+    "LookupTable",
     "Mirror",
     "Overlay",
     "PersonEffect",
@@ -44,6 +46,7 @@ _registry = Registry(
         Mirror,
         Sharpen,
         Denoise,
+        LookupTable,
         Overlay,
         ShowMask,
         ShowFaces,

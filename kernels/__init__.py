@@ -16,7 +16,13 @@ from pullfx.kernels.colour_formats import (
     split_pairs,
     yuyv_to_i420,
 )
-from pullfx.kernels.colour_tables import apply_pair_table, apply_table, mix_chroma, saturate
+from pullfx.kernels.colour_tables import (
+    apply_pair_table,
+    apply_table,
+    map_colours,
+    mix_chroma,
+    saturate,
+)
 from pullfx.kernels.composite import blend, blend_half
 from pullfx.kernels.filter import (
     box_mean,
@@ -41,6 +47,7 @@ __all__ = [
     "gaussian_blur",
     "i420_to_rgb",
     "i420_to_yuyv",
+    "map_colours",
     "mean_3x3",
     "merge_pairs",
     "mix_chroma",

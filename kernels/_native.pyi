@@ -79,6 +79,16 @@ class Variant(CompositeKernels, SkinKernels, Protocol):
         out_v: NDArray[np.uint8],
         factors: tuple[int, int, int, int, int, int, int],
     ) -> None: ...
+    def map_colours(
+        self,
+        y: NDArray[np.uint8],
+        u: NDArray[np.uint8],
+        v: NDArray[np.uint8],
+        tables: NDArray[np.int16],
+        out_y: NDArray[np.uint8],
+        out_u: NDArray[np.uint8],
+        out_v: NDArray[np.uint8],
+    ) -> None: ...
     def mean_3x3(self, plane: NDArray[np.uint8], out: NDArray[np.uint8]) -> None: ...
     def box_mean(self, plane: NDArray[np.uint8], out: NDArray[np.uint8], radius: int) -> None: ...
     def upsample_2x(self, plane: NDArray[np.uint8], out: NDArray[np.uint8]) -> None: ...

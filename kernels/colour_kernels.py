@@ -69,3 +69,15 @@ class ColourKernels(Protocol):
         self, luma: Plane, u: Plane, v: Plane, out_u: Plane, out_v: Plane, factors: Mixing
     ) -> None:
         """See `pullfx.kernels.mix_chroma`; may be in place."""
+
+    def map_colours(
+        self,
+        y: Plane,
+        u: Plane,
+        v: Plane,
+        tables: NDArray[np.int16],
+        out_y: Plane,
+        out_u: Plane,
+        out_v: Plane,
+    ) -> None:
+        """See `pullfx.kernels.map_colours`."""

@@ -12,6 +12,7 @@ from pullfx.kernels.arguments import (
     check_apart_or_same,
     check_in_range,
     check_plane,
+    check_planes,
     check_table,
 )
 from pullfx.kernels.colour import FRACTION_BITS, Mixing
@@ -138,3 +139,56 @@ def mix_chroma(
     check_apart("out_v", out_v, luma=luma, u=u)
     scaled = Mixing(black, *(round(factor * 2**FRACTION_BITS) for factor in factors))
     isa.active().mix_chroma(luma, u, v, out_u, out_v, scaled)
+
+
+def map_colours(
+    y: Plane,
+    u: Plane,
+    v: Plane,
+    tables: NDArray[np.int16],
+    out_y: Plane,
+    out_u: Plane,
+    out_v: Plane,
+) -> None:
+    """Writes what tables in three dimensions have for each colour of a 4:2:0 picture.
+
+    The tables have an entry for every fourth, eighth, 16th or 32nd code of Y, Cb and Cr, the code
+    256 included; between them it is interpolated trilinearly, exactly, and rounded once. Y of a
+    pixel is found with the chroma that lies on it, Cb and Cr with the mean of the 2x2 pixels of Y,
+    at odd ends of those there are.
+
+    Args:
+        y: uint8 [height, width], any stride between rows.
+        u: Cb, uint8 [(height + 1) // 2, (width + 1) // 2].
+        v: Cr, shaped as `u`.
+        tables: int16 [3, n, n, n], C-contiguous, for n of 65, 33, 17 or 9: for Y, Cb and Cr, at
+            [Cb, Cr, Y], in units of 1/64 of a code.
+        out_y: shaped as `y`, written.
+        out_u: shaped as `u`, written.
+        out_v: shaped as `u`, written.
+
+    Raises:
+        KernelError: wrong type, shape or strides, or an output overlaps another array.
+    """
+    check_planes("frame", (y, u, v), None, _half)
+    check_planes("out", (out_y, out_u, out_v), y.shape, _half)
+    if (
+        not isinstance(tables, np.ndarray)
+        or tables.dtype != np.int16
+        or tables.shape not in [(3, n, n, n) for n in (9, 17, 33, 65)]
+        or not tables.flags.c_contiguous
+    ):
+        raise KernelError(
+            "tables must be a C-contiguous numpy array of int16 [3, n, n, n] for n of 9, 17, 33 or "
+            f"65, but are {getattr(tables, 'dtype', type(tables).__name__)} "
+            f"{getattr(tables, 'shape', '')}"
+        )
+    outputs = {"out_y": out_y, "out_u": out_u, "out_v": out_v}
+    for name, out in outputs.items():
+        others = {other: plane for other, plane in outputs.items() if other != name}
+        check_apart(name, out, y=y, u=u, v=v, **others)
+    isa.active().map_colours(y, u, v, tables, out_y, out_u, out_v)
+
+
+def _half(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple((side + 1) // 2 for side in shape)

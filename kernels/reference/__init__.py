@@ -17,6 +17,7 @@ from pullfx.kernels.reference.compositing import blend, blend_half, lay
 from pullfx.kernels.reference.downscaling import downscale_rgb
 from pullfx.kernels.reference.filtering import box_mean, mean_3x3
 from pullfx.kernels.reference.guiding import guide
+from pullfx.kernels.reference.mapping import map_colours
 from pullfx.kernels.reference.reducing import reduce
 from pullfx.kernels.reference.resizing import (
     crop_bilinear,
@@ -40,6 +41,7 @@ __all__ = [
     "i420_to_rgb",
     "i420_to_yuyv",
     "lay",
+    "map_colours",
     "mean_3x3",
     "merge_pairs",
     "mix_chroma",

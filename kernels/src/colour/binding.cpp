@@ -192,6 +192,29 @@ void mix_chroma(const Variant& variant, InputArray luma, InputArray u, InputArra
                                {f[0], {f[1], f[2], f[3]}, {f[4], f[5], f[6]}});
 }
 
+using ColourTables = nb::ndarray<const std::int16_t, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+
+void map_colours(const Variant& variant, InputArray y, InputArray u, InputArray v,
+                 ColourTables tables, OutputArray out_y, OutputArray out_u, OutputArray out_v) {
+    MapJob job = {{plane_of(y), plane_of(u), plane_of(v)},
+                  {plane_of(out_y), plane_of(out_u), plane_of(out_v)},
+                  tables.data(),
+                  2};
+    while (job.shift < 5 && tables.shape(1) != (std::size_t{256} >> job.shift) + 1) ++job.shift;
+    const std::size_t length = (std::size_t{256} >> job.shift) + 1;
+    require(tables.shape(0) == 3 && tables.shape(1) == length && tables.shape(2) == length &&
+                tables.shape(3) == length,
+            "the tables have the wrong shape");
+    for (int plane = 1; plane < 3; ++plane) {
+        require(half_of(job.in[plane], job.in[0]), "shapes differ");
+    }
+    for (int plane = 0; plane < 3; ++plane) {
+        require(same_shape(job.in[plane], job.out[plane]), "shapes differ");
+    }
+    nb::gil_scoped_release released;
+    variant.colour->map_colours(job);
+}
+
 }  // namespace
 
 void bind_colour(nb::class_<Variant>& variant) {
@@ -211,7 +234,9 @@ void bind_colour(nb::class_<Variant>& variant) {
              exact("out"))
         .def("scale_chroma", scale_chroma, exact("plane"), exact("out"), exact("factor"))
         .def("mix_chroma", mix_chroma, exact("luma"), exact("u"), exact("v"), exact("out_u"),
-             exact("out_v"), nb::arg("factors"));
+             exact("out_v"), nb::arg("factors"))
+        .def("map_colours", map_colours, exact("y"), exact("u"), exact("v"), exact("tables"),
+             exact("out_y"), exact("out_u"), exact("out_v"));
 }
 
 }  // namespace pullfx

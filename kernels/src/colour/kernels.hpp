@@ -38,6 +38,15 @@ struct Mixing {
     std::int32_t u[3], v[3];
 };
 
+// Y', Cb and Cr from all three, by tables with an entry for every 2^shift codes along each: [3],
+// for Y', Cb and Cr, of [Cb][Cr][Y'], in units of 1/64.
+struct MapJob {
+    ConstPlane in[3];
+    Plane out[3];
+    const std::int16_t* tables;
+    int shift;  // 2 to 5
+};
+
 // Blocks that a primitive works on: two rows of so many pixels.
 constexpr int pixel_block = 32;
 
@@ -60,6 +69,7 @@ struct ColourKernels {
     void (*scale_chroma)(ConstPlane in, std::int16_t factor, Plane out);  // scaled by 2^13
     void (*mix_chroma)(ConstPlane luma, ConstPlane u, ConstPlane v, Plane out_u, Plane out_v,
                        const Mixing& factors);
+    void (*map_colours)(const MapJob& job);
 };
 
 }  // namespace pullfx
