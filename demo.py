@@ -244,6 +244,8 @@ def make_pipeline(
         pullfx.ShowMask(),
         pullfx.ShowFaces(),
     ]
+    if lookup is not None:
+        effects.insert(-3, pullfx.LookupTable(file=lookup))
     return pullfx.Pipeline(effects, active=chosen, quality=quality)
 
 
