@@ -17,7 +17,7 @@ from pullfx.kernels.arguments import (
     check_rgb,
     check_sides,
 )
-from pullfx.kernels.colour import coefficients, plane_coefficients
+from pullfx.kernels.colour import Coefficients, coefficients, plane_coefficients
 
 Plane = NDArray[np.uint8]
 
@@ -44,6 +44,13 @@ def downscale_rgb(
     Raises:
         KernelError: wrong type, shape or strides, an unknown matrix, or `out` overlaps an input.
     """
+    matrix_coefficients = coefficients(matrix, full_range)
+    isa.run(isa.active().downscale_rgb, _check_downscale, y, u, v, out, matrix_coefficients)
+
+
+def _check_downscale(
+    y: Plane, u: Plane, v: Plane, out: NDArray[np.uint8], _coefficients: Coefficients
+) -> None:
     check_plane("y", y)
     halved = ((y.shape[0] + 1) // 2, (y.shape[1] + 1) // 2)
     check_plane("u", u, None if np.shape(u) == y.shape else halved)
@@ -51,7 +58,6 @@ def downscale_rgb(
     check_rgb("out", out)
     check_sides(y=y, out=out)
     check_apart("out", out, y=y, u=u, v=v)
-    isa.active().downscale_rgb(y, u, v, out, coefficients(matrix, full_range))
 
 
 def i420_to_rgb(

@@ -54,13 +54,16 @@ def apply_pair_table(first: Plane, second: Plane, table: NDArray[np.uint8], out:
     Raises:
         KernelError: wrong type, shape or strides, or `out` overlaps an input without being it.
     """
+    isa.run(isa.active().apply_pair_table, _check_pair_table, first, second, table, out)
+
+
+def _check_pair_table(first: Plane, second: Plane, table: NDArray[np.uint8], out: Plane) -> None:
     check_plane("first", first)
     check_plane("second", second, first.shape)
     check_table("table", table, 65536)
     check_plane("out", out, first.shape)
     check_apart_or_same("out", out, first=first, second=second)
     check_apart("out", out, table=table)
-    isa.active().apply_pair_table(first, second, table, out)
 
 
 def saturate(u: Plane, v: Plane, out_u: Plane, out_v: Plane, factor: float) -> None:

@@ -11,11 +11,10 @@ What each computes exactly, `pullfx.kernels.reference.compositing` and its neigh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from pullfx.errors import KernelError
-from pullfx.kernels import isa, reference
+from pullfx.kernels import isa
 from pullfx.kernels.arguments import (
     check_apart,
     check_apart_or_same,
@@ -121,7 +120,7 @@ def reduce(frame: Planes, half: Plane, grid: Planes, shift: int) -> None:
     Raises:
         KernelError: wrong type, shape or strides, or an output overlaps an input or another.
     """
-    _run(isa.active().reduce, _check_reduce, frame, half, grid, shift)
+    isa.run(isa.active().reduce, _check_reduce, frame, half, grid, shift)
 
 
 def _check_reduce(frame: Planes, half: Plane, grid: Planes, shift: int) -> None:
@@ -169,7 +168,7 @@ def guide(
     Raises:
         KernelError: wrong type, shape, strides or number, or `out` overlaps an input.
     """
-    _run(isa.active().guide, _check_guide, mask, grid, guide, shift, window, reach, numbers, out)
+    isa.run(isa.active().guide, _check_guide, mask, grid, guide, shift, window, reach, numbers, out)
 
 
 def _check_guide(
@@ -225,7 +224,7 @@ def blur(
         KernelError: wrong type, shape, strides or number, or an output overlaps an input or
             another.
     """
-    _run(isa.active().blur, _check_blur, grid, mask, shift, halvings, taps, out)
+    isa.run(isa.active().blur, _check_blur, grid, mask, shift, halvings, taps, out)
 
 
 def _check_blur(
@@ -278,7 +277,7 @@ def lay(
     Raises:
         KernelError: wrong type, shape or strides, or an output overlaps an input or another.
     """
-    _run(isa.active().lay, _check_lay, foreground, background, mask, shift, out, tables)
+    isa.run(isa.active().lay, _check_lay, foreground, background, mask, shift, out, tables)
 
 
 def _check_lay(
@@ -309,20 +308,6 @@ def _check_lay(
         check_plane("tables", tables, (3, 256))
         if not tables.flags.c_contiguous:
             raise KernelError("tables must be C-contiguous; copy them with numpy.ascontiguousarray")
-
-
-def _run(kernel: Callable[..., None], check: Callable[..., None], *arguments: Any) -> None:
-    """Runs a kernel. What it refuses is checked once more, to say why.
-
-    The checks in Python take longer than small kernels do, and the compiled ones make them all.
-    """
-    if isa.active() is reference:
-        check(*arguments)
-    try:
-        kernel(*arguments)
-    except (TypeError, ValueError) as error:
-        check(*arguments)
-        raise KernelError(str(error)) from error
 
 
 def _check_frame(name: str, planes: Planes, shape: tuple[int, ...] | None = None) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from pullfx.errors import KernelError
 from pullfx.kernels import reference
@@ -64,3 +65,25 @@ def active() -> Implementation:
             f"{VARIABLE}={wanted} is not available: this build on this CPU has {', '.join(usable)}"
         )
     return usable[wanted]
+
+
+def run(kernel: Callable[..., None], check: Callable[..., None], *arguments: Any) -> None:
+    """Runs a kernel of the active implementation. What it refuses is checked once more, to say why.
+
+    The checks in Python take longer than small kernels do, and the compiled ones make them all.
+
+    Args:
+        kernel: what runs.
+        check: raises `KernelError` for arguments that the kernel refuses.
+        arguments: of both.
+
+    Raises:
+        KernelError: the kernel refused.
+    """
+    if active() is reference:
+        check(*arguments)
+    try:
+        kernel(*arguments)
+    except (TypeError, ValueError) as error:
+        check(*arguments)
+        raise KernelError(str(error)) from error

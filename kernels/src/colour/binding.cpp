@@ -25,6 +25,12 @@ void downscale_rgb(const Variant& variant, InputArray y, InputArray u, InputArra
     require(out.shape(0) <= longest_side && out.shape(1) <= longest_side,
             "the output is too large");
     const int height = static_cast<int>(out.shape(0)), width = static_cast<int>(out.shape(1));
+    const Plane pixels = {out.data(), 3 * static_cast<std::ptrdiff_t>(width), height, width};
+    Plane bytes = pixels;
+    bytes.width *= 3;
+    for (const ConstPlane& plane : {luma, cb, cr}) {
+        require(apart(bytes, plane), "an output overlaps an input");
+    }
 
     nb::gil_scoped_release released;
     std::shared_ptr<const BoxTable> rows[2], columns[2];  // for luma, for chroma
@@ -43,7 +49,7 @@ void downscale_rgb(const Variant& variant, InputArray y, InputArray u, InputArra
     const auto& c = coefficients;
     variant.colour->downscale_rgb({
         {averages(luma, 1), averages(cb, of_chroma), averages(cr, of_chroma)},
-        {out.data(), 3 * static_cast<std::ptrdiff_t>(width), height, width},
+        pixels,
         {c[0], c[1], c[2], c[3], c[4], c[5]},
         {means.data(), means.data() + room, means.data() + 2 * room},
     });
@@ -163,6 +169,11 @@ void apply_pair_table(const Variant& variant, InputArray first, InputArray secon
     const ConstPlane high = plane_of(first), low = plane_of(second);
     const Plane to = plane_of(out);
     require(same_shape(high, to) && same_shape(low, to), "shapes differ");
+    for (const ConstPlane& plane : {high, low}) {
+        const bool same = plane.data == to.data && plane.stride == to.stride;
+        require(same || apart(to, plane), "an output overlaps an input");
+    }
+    require(apart(to, ConstPlane{table.data(), 65536, 1, 65536}), "an output overlaps the table");
     nb::gil_scoped_release released;
     variant.colour->apply_pair_table(high, low, table.data(), to);
 }
