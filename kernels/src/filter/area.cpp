@@ -33,10 +33,24 @@ BoxTable::BoxTable(int length, int target, int per_sample) {
             start = stop;
         }
     }
+    find_neighbours(target);
+}
+
+void BoxTable::find_neighbours(int target) {
+    if (taps_ != 4) return;
+    neighbours_.resize(8 * first_.size());
+    for (int index = 0; index < target; index += 2) {
+        const int apart = index + 1 < target ? first_[index + 1] - first_[index] : 0;
+        std::uint8_t* both = neighbours_.data() + 2 * Boxes::place(index, 0, taps_);
+        for (int byte = 0; byte < 8; ++byte) {
+            both[byte] = static_cast<std::uint8_t>(byte);
+            both[8 + byte] = static_cast<std::uint8_t>(2 * apart + byte);
+        }
+    }
 }
 
 Boxes BoxTable::view() const {
-    return {first_.data(), count_.data(), weights_.data(), taps_, box_};
+    return {first_.data(), count_.data(), weights_.data(), neighbours_.data(), taps_, box_};
 }
 
 std::shared_ptr<const BoxTable> box_table(int length, int target, int per_sample) {

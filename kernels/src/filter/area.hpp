@@ -19,6 +19,10 @@ struct Boxes {
     const std::int32_t* first;
     const std::int32_t* count;
     const std::uint16_t* weights;
+    // Where there are four taps, the next box begins at most four samples on: of each two, the
+    // bytes of their samples among the eight from where the first begins. In the order of the
+    // weights.
+    const std::uint8_t* neighbours;
     int taps;  // weights of a target pixel, a multiple of 4
     int box;
 
@@ -69,9 +73,12 @@ class BoxTable {
     Boxes view() const;
 
   private:
+    void find_neighbours(int target);
+
     std::vector<std::int32_t> first_;
     std::vector<std::int32_t> count_;
     std::vector<std::uint16_t> weights_;
+    std::vector<std::uint8_t> neighbours_;
     int taps_;
     int box_;
 };
