@@ -16,6 +16,8 @@ from pullfx.pipeline.pool import HEAP, Pool
 # Luma that both ranges have for what is drawn, and for its outline.
 _BRIGHT: Final = 235
 _DARK: Final = 16
+# Height of a mesh in pixels from which on there is room between its points.
+_ROOMY: Final = 150
 # OpenCV takes places as whole numbers of sixteenths of a pixel.
 _FRACTION_BITS: Final = 4
 
@@ -50,12 +52,14 @@ def show_faces(frame: Frame, faces: Faces, meshes: Meshes, pool: Pool = HEAP) ->
             )
         _dots(out.y, face.points, 1.5 * width)
     for mesh in meshes:
-        _dots(out.y, mesh, 0.5 * width)
+        if len(mesh):
+            _dots(out.y, mesh, 0.5 * width, outline=bool(np.ptp(mesh[:, 1]) >= _ROOMY))
     return out
 
 
-def _dots(luma: Plane, points: NDArray[np.float32], radius: float) -> None:
+def _dots(luma: Plane, points: NDArray[np.float32], radius: float, *, outline: bool = True) -> None:
     unit = 1 << _FRACTION_BITS
+    rings = ((_DARK, radius + 1), (_BRIGHT, radius)) if outline else ((_BRIGHT, 0.0),)
     for x, y in np.rint(points * unit).astype(int).tolist():
-        for value, size in ((_DARK, radius + 1), (_BRIGHT, radius)):
+        for value, size in rings:
             cv2.circle(luma, (x, y), round(size * unit), (value,), cv2.FILLED, shift=_FRACTION_BITS)

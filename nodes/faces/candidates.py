@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -36,12 +37,18 @@ def decode(regressors: Floats, logits: Floats, least: float) -> Candidates:
     """
     # The sigmoid grows steadily, so its inverse at the limit spares it for the rest.
     (chosen,) = np.nonzero(logits >= np.log(least / (1 - least)))
-    values = regressors[chosen]
-    middles = anchors()[chosen]
-    values[:, :2] += middles - values[:, 2:4] / 2
-    values[:, 4:] += np.tile(middles, 6)
+    values = regressors[chosen] + _origins()[chosen]
+    values[:, :2] -= values[:, 2:4] / 2
     scores = np.float32(1) / (np.float32(1) + np.exp(-logits[chosen]))
     return Candidates(values, np.asarray(scores, np.float32))
+
+
+@functools.cache
+def _origins() -> Floats:
+    """What the regressors count from: anchors, and 0 for width and height; float32 [896, 16]."""
+    origins = np.tile(anchors(), 8)
+    origins[:, 2:4] = 0
+    return origins
 
 
 def suppress(candidates: Candidates, overlap: float) -> Candidates:

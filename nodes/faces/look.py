@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from pullfx.nodes.expose import expose
 from pullfx.nodes.faces.anchors import SIDE
 from pullfx.nodes.faces.candidates import decode, suppress
@@ -57,13 +55,13 @@ class Look:
         image, placement = cut(self._frame, self._reduced, square, SIDE, self._pool)
         regressors, logits = self._network(expose(image, self._pool), self._pool)
         faces = suppress(decode(regressors[0], logits[0, :, 0], least), _SAME)
-        values = faces.values * np.tile(placement.scale, 8)
-        values[:, :2] += placement.origin
-        values[:, 4:] += np.tile(placement.origin, 6)
+        pairs = faces.values.reshape(-1, 8, 2) * placement.scale
+        pairs[:, :1] += placement.origin
+        pairs[:, 2:] += placement.origin
         return [
-            Sighting(box, value[4:].reshape(6, 2), score)
-            for value, score in zip(values, faces.scores.tolist(), strict=True)
-            if self._is_whole(box := Box(*value[:4].tolist()), square)
+            Sighting(box, pair[2:], score)
+            for pair, score in zip(pairs, faces.scores.tolist(), strict=True)
+            if self._is_whole(box := Box(*pair[:2].ravel().tolist()), square)
         ]
 
     def straight_at(self, maybe: Sighting) -> Sighting | None:
