@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pullfx.nodes import Denoise as DenoiseInTime
-from pullfx.nodes import denoising_table
+from pullfx.nodes import denoising, noise_level
 from pullfx.pipeline.effect import Effect, parameter
 from pullfx.pipeline.frame import Frame
 
@@ -15,9 +15,9 @@ class Denoise(Effect):
         default=0.5,
         minimum=0.0,
         maximum=1.0,
-        description="up to how large a flicker is taken for noise: at 1, of 10 codes of 255",
+        description="up to how large a flicker is taken for noise, against how large noise is",
     )
 
     def build(self, frame: Frame, original: Frame) -> Frame:
         """Wires the filter in time."""
-        return DenoiseInTime()(frame, denoising_table(self.strength))
+        return DenoiseInTime()(frame, denoising(self.strength, noise_level(frame)))

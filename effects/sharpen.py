@@ -10,7 +10,7 @@ from pullfx.pipeline.frame import Frame
 class Sharpen(Effect):
     """Sharpens detail; noise is not raised, and edges get no halo that could be seen."""
 
-    amount: float = parameter(
+    strength: float = parameter(
         default=0.4,
         minimum=0.0,
         maximum=1.0,
@@ -19,4 +19,4 @@ class Sharpen(Effect):
 
     def build(self, frame: Frame, original: Frame) -> Frame:
         """Wires the sharpened luma."""
-        return sharpen(frame, sharpening_table(self.amount))
+        return sharpen(frame, sharpening_table(self.strength))

@@ -18,7 +18,7 @@ from pullfx.nodes.changed import Changed
 from pullfx.nodes.closer_look import FollowPeople, LookCloser, Region, join_looks
 from pullfx.nodes.colour_match import Colours, SteadyColours, matching_tables
 from pullfx.nodes.composite import composite, nobody_before
-from pullfx.nodes.denoise import Denoise, DenoisingTable, denoising_table
+from pullfx.nodes.denoise import Denoise, Denoising, denoising, noise_level
 from pullfx.nodes.distance import Distance, SteadyDistance, guess_distance
 from pullfx.nodes.downscale import downscale
 from pullfx.nodes.expose import expose
@@ -69,7 +69,7 @@ __all__ = [
     "Colours",
     "Crop",
     "Denoise",
-    "DenoisingTable",
+    "Denoising",
     "DetectFaces",
     "DetectMeshes",
     "Distance",
@@ -103,7 +103,7 @@ __all__ = [
     "blur_whole",
     "check_background",
     "composite",
-    "denoising_table",
+    "denoising",
     "downscale",
     "enlarge",
     "enlarge_mask",
@@ -121,6 +121,7 @@ __all__ = [
     "matching_tables",
     "mirror",
     "nobody_before",
+    "noise_level",
     "open_background",
     "out_of_focus",
     "person_mask",

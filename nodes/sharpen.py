@@ -15,31 +15,31 @@ from pullfx.pipeline.pool import HEAP, Pool
 SharpeningTable = NewType("SharpeningTable", NDArray[np.uint8])
 """The sharpened code at `256 * code + mean around it`, uint8 [65536]."""
 
-# How much of a pixel's difference from the mean around it is added to it at amount 1.
+# How much of a pixel's difference from the mean around it is added to it at strength 1.
 _MOST: Final = 2.5
 # Differences in codes up to which they are noise, and from which on they count in full.
 _NOISE: Final = 2.5
 _DETAIL: Final = 6.0
-# Most codes that are added, at amount 1: no halo is brighter than that.
+# Most codes that are added, at strength 1: no halo is brighter than that.
 _HALO: Final = 20.0
 
 
 @node
-def sharpening_table(amount: float) -> SharpeningTable:
+def sharpening_table(strength: float) -> SharpeningTable:
     """The table for `sharpen`.
 
     Unsharp masking with coring: small differences are noise and stay as they are; large ones are
     edges, which are sharp, and get no more than a bound.
 
     Args:
-        amount: 0 to 1; at 0 all stays as it is.
+        strength: 0 to 1; at 0 all stays as it is.
     """
     codes = np.arange(256)
     difference = codes[:, None] - codes[None, :]
     size = np.abs(difference)
     part = np.clip((size - _NOISE) / (_DETAIL - _NOISE), 0, 1)
-    wanted = amount * _MOST * difference * part * part * (3 - 2 * part)
-    bound = max(amount * _HALO, 1e-6)
+    wanted = strength * _MOST * difference * part * part * (3 - 2 * part)
+    bound = max(strength * _HALO, 1e-6)
     added = bound * np.tanh(wanted / bound)  # towards the bound without a corner
     table = np.rint(codes[:, None] + added).clip(0, 255)
     return SharpeningTable(table.astype(np.uint8).reshape(-1))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pullfx import Pipeline
 from pullfx.effects import Denoise
-from pullfx.nodes import denoising_table
+from pullfx.nodes import denoising
 from pullfx.pipeline.formats import frame_from_av
 from pullfx.pipeline.frame import Frame
 
@@ -96,13 +96,22 @@ def test_strength_0_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("strength", [0.1, 0.5, 1.0])
-def test_the_table_keeps_between_the_two(strength: float) -> None:
-    table = denoising_table(strength).reshape(256, 256).astype(int)
+@pytest.mark.parametrize("noise_there", [1.0, 4.0, 16.0])
+def test_the_table_keeps_between_the_two(strength: float, noise_there: float) -> None:
+    table = denoising(strength, noise_there).table.reshape(256, 256).astype(int)
     current, previous = np.arange(256)[:, None], np.arange(256)[None, :]
     assert (table >= np.minimum(current, previous)).all()
     assert (table <= np.maximum(current, previous)).all()
-    far = np.abs(current - previous) >= 24 * strength
+    far = np.abs(current - previous) >= 6 * noise_there + 1
     assert (table == current)[far].all()
+
+
+@pytest.mark.parametrize("deviation", [2, 6, 12])
+def test_the_more_noise_the_more_is_held_back(clip: list[Frame], deviation: float) -> None:
+    frames = [with_noise(clip[0], deviation, seed) for seed in range(25)]
+    clean = clip[0].y.astype(np.float64)
+    calm = shown(Denoise(), frames)
+    assert np.abs(calm[-1] - clean).mean() < 0.65 * np.abs(frames[-1].y - clean).mean()
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)

@@ -15,7 +15,7 @@ from pullfx.nodes import sharpen, sharpening_table
 from pullfx.pipeline.formats import PixelFormat, frame_from_array
 from pullfx.pipeline.frame import Frame
 
-AMOUNTS = (0.2, 0.4, 0.7, 1.0)
+STRENGTHS = (0.2, 0.4, 0.7, 1.0)
 
 
 def portrait(media: Path, name: str) -> Frame:
@@ -29,30 +29,30 @@ def detail(frame: Frame) -> float:
 
 
 @pytest.mark.parametrize("name", ["easyportrait_01.png", "easyportrait_20.png"])
-def test_more_amount_is_more_detail(media: Path, name: str) -> None:
+def test_more_strength_is_more_detail(media: Path, name: str) -> None:
     frame = portrait(media, name)
-    details = [detail(sharpen(frame, sharpening_table(amount))) for amount in (0.0, *AMOUNTS)]
+    details = [detail(sharpen(frame, sharpening_table(strength))) for strength in (0.0, *STRENGTHS)]
     assert details[0] == detail(frame)
     assert (np.diff(details) > 0).all()
     assert details[-1] > 1.15 * details[0]
 
 
-@pytest.mark.parametrize("amount", AMOUNTS)
+@pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize(("dark", "light"), [(20, 230), (60, 120), (100, 118)])
-def test_halos_are_bounded(amount: float, dark: int, light: int) -> None:
+def test_halos_are_bounded(strength: float, dark: int, light: int) -> None:
     """Beside an edge nothing is darker or lighter than before by more than 8 % of white."""
     y = np.full((90, 160), dark, np.uint8)
     y[:, 80:] = light
-    out = sharpen(frame_of(y), sharpening_table(amount)).y.astype(int)
-    assert out.min() >= dark - 20 * amount
-    assert out.max() <= light + 20 * amount
+    out = sharpen(frame_of(y), sharpening_table(strength)).y.astype(int)
+    assert out.min() >= dark - 20 * strength
+    assert out.max() <= light + 20 * strength
 
 
-@pytest.mark.parametrize("amount", AMOUNTS)
-def test_noise_is_not_raised(amount: float) -> None:
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_noise_is_not_raised(strength: float) -> None:
     random = np.random.default_rng(1)
     y = np.rint(110 + random.normal(0, 1.0, (240, 320))).astype(np.uint8)
-    out = sharpen(frame_of(y), sharpening_table(amount)).y
+    out = sharpen(frame_of(y), sharpening_table(strength)).y
     assert out.astype(float).std() < 1.1 * y.astype(float).std()
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from pullfx.nodes.lighting.watch import Look
+from pullfx.nodes.types import Reduced
 from pullfx.pipeline.node import node
 
 # Every eighth row of luma at half size, every second pixel in it.
@@ -28,13 +29,22 @@ _OF_FOUR: Final = 2.0
 def measure_noise(look: Look) -> float:
     """The standard deviation of the noise in the dark parts, in codes of the frame's luma.
 
+    Args:
+        look: the picture in small.
+    """
+    return deviation_of_noise(look.reduced)
+
+
+def deviation_of_noise(reduced: Reduced) -> float:
+    """See `measure_noise`.
+
     From differences between neighbours in a row, after Immerkaer, "Fast Noise Variance Estimation"
     (CVIU 1996), by their median, which fine detail moves little.
 
     Args:
-        look: the picture in small.
+        reduced: the picture in small.
     """
-    rows = look.reduced.half[_ROWS // 2 :: _ROWS].astype(np.int16)
+    rows = reduced.half[_ROWS // 2 :: _ROWS].astype(np.int16)
     if not rows.size or rows.shape[1] < 3:
         return 0.0
     middle = rows[:, 1:-1:_COLUMNS]
