@@ -261,7 +261,7 @@ def skin_calls(picture: Picture) -> Calls:
         for plane in (y, picture.mask)
     )
     changes = np.empty(FACE, np.uint8)
-    reference.soften(base, weight, changes, 3, 120.0, 0.75)
+    reference.soften(base, weight, changes, 3, 120.0, 8, 0.75)
     colour = np.full(half, 132, np.uint8)
     frame = (y.copy(), u.copy(), v.copy())
 
@@ -271,7 +271,7 @@ def skin_calls(picture: Picture) -> Calls:
 
     return {
         "soften": (
-            lambda kernel: kernel.soften(base, weight, changes, 3, 120.0, 0.75),
+            lambda kernel: kernel.soften(base, weight, changes, 3, 120.0, 8, 0.75),
             changes,
         ),
         "retouch": (retouch, frame[0]),

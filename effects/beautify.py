@@ -17,13 +17,13 @@ class Beautify(Effect):
     """
 
     strength: float = parameter(
-        default=0.5,
+        default=0.6,
         minimum=0.0,
         maximum=1.0,
         description="how far blotches, spots and shades between them are evened out",
     )
     texture: float = parameter(
-        default=0.7,
+        default=0.65,
         minimum=0.0,
         maximum=1.0,
         description="how much of the skin's fine texture stays; 1 keeps every pore",

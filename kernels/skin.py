@@ -41,14 +41,20 @@ LARGEST_SHIFT: Final = 6
 """Most that `retouch` enlarges by, as a power of two."""
 
 LARGEST_LIMIT: Final = 31
-"""Most codes up to which `retouch` takes detail for fine."""
+"""Most codes up to which differences are taken whole."""
 
 FINEST: Final = 32767
 """The `detail` at which `retouch` takes all of the fine detail away."""
 
 
 def soften(
-    plane: Plane, weight: Plane, out: Plane, radius: int, flatness: float, strength: float
+    plane: Plane,
+    weight: Plane,
+    out: Plane,
+    radius: int,
+    flatness: float,
+    limit: int,
+    strength: float,
 ) -> None:
     """Writes by how much to change a plane so that it is even where it is nearly so already.
 
@@ -62,12 +68,14 @@ def soften(
         out: the same shape, written: changes.
         radius: of both windows of the filter, 1 to `LARGEST_RADIUS`.
         flatness: variance, in codes squared, of what is half evened out; above 0.
+        limit: codes of difference up to which it is made; of more, such as a mole, less and less
+            is, and nothing from twice that on; 1 to `LARGEST_LIMIT`.
         strength: part of the difference that is made, 0 to 1.
 
     Raises:
         KernelError: wrong type, shape, strides or number, or `out` overlaps an input.
     """
-    arguments = (plane, weight, out, radius, flatness, strength)
+    arguments = (plane, weight, out, radius, flatness, limit, strength)
     if isa.active() is reference:
         _check_soften(*arguments)
     try:
@@ -78,7 +86,13 @@ def soften(
 
 
 def _check_soften(
-    plane: Plane, weight: Plane, out: Plane, radius: int, flatness: float, strength: float
+    plane: Plane,
+    weight: Plane,
+    out: Plane,
+    radius: int,
+    flatness: float,
+    limit: int,
+    strength: float,
 ) -> None:
     check_plane("plane", plane)
     check_plane("weight", weight, plane.shape)
@@ -88,6 +102,7 @@ def _check_soften(
     check_in_range("radius", radius, 1, LARGEST_RADIUS)
     if not (math.isfinite(flatness) and flatness > 0):
         raise KernelError(f"flatness must be above 0 and finite, but is {flatness}")
+    check_in_range("limit", limit, 1, LARGEST_LIMIT)
     if not 0 <= strength <= 1:
         raise KernelError(f"strength must be 0 to 1, but is {strength}")
 

@@ -21,6 +21,7 @@ class SkinKernels(Protocol):
         out: Plane,
         radius: int,
         flatness: float,
+        limit: int,
         strength: float,
     ) -> None:
         """See `pullfx.kernels.skin.soften`."""

@@ -76,7 +76,7 @@ def portrait(path: Path, *amounts: float) -> Portrait:
     scale = HEIGHT / picture.shape[0]
     frame = frame_of_picture(np.asarray(cv2.resize(picture, None, fx=scale, fy=scale), np.uint8))
     meshes = find_meshes(frame)
-    after, skin = beautified(frame, meshes, *(amounts or (0.5, 0.7, 0.0, 0.3)))
+    after, skin = beautified(frame, meshes, *(amounts or (0.6, 0.65, 0.0, 0.3)))
     return Portrait(frame, after, skin, meshes)
 
 
@@ -224,7 +224,9 @@ def test_without_a_face_the_frame_is_the_same_object() -> None:
 
 
 @pytest.mark.parametrize("size", [(641, 481), (853, 479), (176, 144), (90, 1280)])
-@pytest.mark.parametrize("place", [(-0.3, -0.3), (0.7, 0.7), (0.2, -0.4), (0.3, 0.3)])
+@pytest.mark.parametrize(
+    "place", [(-0.3, -0.3), (0.7, 0.7), (0.2, -0.4), (0.3, 0.3), (1.5, 0.2), (0.2, 1.5), (-3, -3)]
+)
 def test_a_face_that_the_frame_cuts(
     media: Path, size: tuple[int, int], place: tuple[float, float]
 ) -> None:
@@ -261,11 +263,11 @@ def test_faces_come_and_go_softly(media: Path) -> None:
 
     assert most(somebody) == 255  # a still picture is treated at once
     for meshes, end in ((nobody, 0), (somebody, 255)):
-        seen = [most(meshes) for _ in range(12)]
+        seen = [most(meshes) for _ in range(6)]
         assert seen[-1] == end
         steps = np.abs(np.diff(seen))
-        assert steps.max() < 60
-        assert 0 < seen[3] < 255
+        assert steps.max() < 70
+        assert 0 < seen[1] < 255
     find.reset()
     assert most(somebody) == 255
 

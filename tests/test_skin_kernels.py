@@ -52,7 +52,7 @@ def check_soften(variant: str, plane: Plane, weight: Plane, *numbers: Any) -> No
 @pytest.mark.parametrize("radius", [1, 2, 3, 4, 7, 10])
 @pytest.mark.parametrize("size", SIZES)
 def test_soften(variant: str, size: tuple[int, int], radius: int) -> None:
-    check_soften(variant, noise(size, 1), islands(size, 2), radius, 60.0, 0.8)
+    check_soften(variant, noise(size, 1), islands(size, 2), radius, 60.0, 8, 0.8)
 
 
 @each_variant
@@ -61,8 +61,8 @@ def test_soften(variant: str, size: tuple[int, int], radius: int) -> None:
 def test_soften_at_the_ends_of_all_ranges(variant: str, code: int, weight: int) -> None:
     plane = np.full((30, 30), code, np.uint8)
     plane[::7] = 255 - code
-    check_soften(variant, plane, np.full_like(plane, weight), 10, 1e-3, 1.0)
-    check_soften(variant, plane, np.full_like(plane, weight), 10, 1e9, 1.0)
+    check_soften(variant, plane, np.full_like(plane, weight), 10, 1e-3, 31, 1.0)
+    check_soften(variant, plane, np.full_like(plane, weight), 10, 1e9, 31, 1.0)
 
 
 @each_variant
@@ -72,6 +72,7 @@ def test_soften_at_the_ends_of_all_ranges(variant: str, code: int, weight: int) 
     width=st.integers(1, 70),
     radius=st.integers(1, skin.LARGEST_RADIUS),
     flatness=st.floats(0.0625, 1e6, width=32),
+    limit=st.integers(1, skin.LARGEST_LIMIT),
     strength=st.floats(0, 1, width=32),
     seed=st.integers(0, 1000),
 )
@@ -81,11 +82,14 @@ def test_soften_of_any_shape(
     width: int,
     radius: int,
     flatness: float,
+    limit: int,
     strength: float,
     seed: int,
 ) -> None:
     shape = (height, width)
-    check_soften(variant, noise(shape, seed), islands(shape, seed), radius, flatness, strength)
+    check_soften(
+        variant, noise(shape, seed), islands(shape, seed), radius, flatness, limit, strength
+    )
 
 
 def check_retouch(
@@ -156,8 +160,8 @@ def test_what_has_no_weight_is_not_changed_and_changes_nothing() -> None:
     other = plane.copy()
     other[:, 20:] = 255 - other[:, 20:]
     changes, changes_of_other = np.zeros_like(plane), np.zeros_like(plane)
-    skin.soften(plane, weight, changes, 5, 100.0, 1.0)
-    skin.soften(other, weight, changes_of_other, 5, 100.0, 1.0)
+    skin.soften(plane, weight, changes, 5, 100.0, 31, 1.0)
+    skin.soften(other, weight, changes_of_other, 5, 100.0, 31, 1.0)
     np.testing.assert_array_equal(changes, changes_of_other)
     assert (changes[:, 20:] == skin.NO_CHANGE).all()
     assert (changes[:, :20] != skin.NO_CHANGE).any()
@@ -168,9 +172,18 @@ def test_ripples_go_and_edges_stay(height: int, least_left: float, most_left: fl
     plane = np.full((40, 40), 100, np.uint8)
     plane[:, 20:] += np.uint8(height)
     changes = np.zeros_like(plane)
-    skin.soften(plane, np.full_like(plane, 255), changes, 3, 100.0, 1.0)
+    skin.soften(plane, np.full_like(plane, 255), changes, 3, 100.0, 31, 1.0)
     left = plane + (changes.astype(float) - skin.NO_CHANGE) / 4
     assert least_left <= left[20, 20] - left[20, 19] <= most_left
+
+
+def test_of_what_differs_by_more_than_the_limit_less_is_taken() -> None:
+    plane = np.full((40, 40), 100, np.uint8)
+    plane[10, 10], plane[30, 30] = 90, 60  # a spot, and a mole
+    changes = np.zeros_like(plane)
+    skin.soften(plane, np.full_like(plane, 255), changes, 4, 300.0, 8, 1.0)
+    assert changes[10, 10] >= skin.NO_CHANGE + 4 * 6
+    assert changes[30, 30] <= skin.NO_CHANGE + 4 * 3
 
 
 def test_a_pixel_without_weight_or_change_keeps_its_value() -> None:
@@ -225,6 +238,7 @@ READ_ONLY.flags.writeable = False
         ({"radius": 11}, "radius must be 1 to 10, but is 11"),
         ({"flatness": 0.0}, "flatness must be above 0"),
         ({"flatness": float("nan")}, "flatness must be above 0"),
+        ({"limit": 0}, "limit must be 1 to 31"),
         ({"strength": 1.1}, "strength must be 0 to 1"),
         ({"strength": float("nan")}, "strength must be 0 to 1"),
     ],
@@ -236,6 +250,7 @@ def test_what_soften_refuses(changed: dict[str, Any], words: str) -> None:
         "out": FLAT.copy(),
         "radius": 3,
         "flatness": 60.0,
+        "limit": 8,
         "strength": 1.0,
     }
     skin.soften(**right)  # type: ignore[arg-type]

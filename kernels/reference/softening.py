@@ -14,13 +14,20 @@ _ONE = np.float32(1)
 
 
 def soften(
-    plane: Plane, weight: Plane, out: Plane, radius: int, flatness: float, strength: float
+    plane: Plane,
+    weight: Plane,
+    out: Plane,
+    radius: int,
+    flatness: float,
+    limit: int,
+    strength: float,
 ) -> None:
     """Defines `pullfx.kernels.skin.soften`.
 
     Sums are exact; a quotient, a product and a sum of float32 are each rounded once; slopes are
-    rounded to 1/256, offsets to 1/16 of a code, all ties to even. How much a window counts is the
-    mean of its weights, rounded down, and 1 more.
+    rounded to 1/256, offsets and differences to 1/16 of a code, all ties to even. How much a window
+    counts is the mean of its weights, rounded down, and 1 more. A difference grows to the limit and
+    is nothing again at twice that.
     """
     codes = plane.astype(np.int64) - 128
     weights = weight.astype(np.int64)
@@ -38,9 +45,11 @@ def soften(
     moved = _floats(window_sums(count * offset, radius))
     counts = _floats(np.maximum(window_sums(count, radius), 1))
     soft = (sloped * np.float32(1 / 256) + moved * np.float32(1 / 16)) / counts
-    scale = np.float32(strength) * np.float32(4) / np.float32(255)
-    change = (soft - _floats(codes)) * (_floats(weights) * scale)
-    out[:] = 128 + _nearest(change).clip(-127, 127)
+    away = _nearest((soft - _floats(codes)) * np.float32(16))
+    little = np.sign(away) * np.minimum(np.abs(away), 32 * limit - np.abs(away)).clip(0)
+    scale = np.float32(strength) * np.float32(0.25) / np.float32(255)
+    change = _floats(little) * (_floats(weights) * scale)
+    out[:] = 128 + _nearest(change)
 
 
 def window_sums(numbers: Whole, radius: int) -> Whole:

@@ -81,7 +81,8 @@ class FindSkin:
             pool: where the results come from.
         """
         faces = self._faces.update(meshes, pool)
-        return Skin(tuple(_skin_of(face, frame, reduced, pool) for face in faces))
+        inside = [face for face in faces if face.region.place.is_within(frame.width, frame.height)]
+        return Skin(tuple(_skin_of(face, frame, reduced, pool) for face in inside))
 
 
 def _skin_of(face: FollowedFace, frame: Frame, reduced: Reduced, pool: Pool) -> FaceSkin:

@@ -19,15 +19,15 @@ _SMALL: Final = (40.0, 80.0)
 # How near the tip of the nose may be to one side of the face, in widths of it: the skin of a face
 # that turns away is not where the mesh says.
 _TURNED: Final = (-0.25, -0.05)
-# Frames in which a face's skin fades in or out.
-_FRAMES: Final = 8
+# Runs, of which there is one for every second frame, in which a face's skin fades in or out.
+_FADING: Final = 4
 # At most so many faces, the largest.
 _MOST: Final = 4
 # How far a face moves in a frame at most, in its lengths, to be the same one.
 _NEAR: Final = 0.5
-# Frames after which the tone of a face is learned again, and how much of it is taken over.
+# Runs after which the tone of a face is learned again, and how much of it is taken over.
 _LEARN_EVERY: Final = 6
-_LEARN: Final = 0.4
+_LEARN: Final = 0.5
 
 
 class FollowedFace:
@@ -50,7 +50,7 @@ class FollowedFace:
         if mesh is not None and mesh is not self._mesh:
             self._place(mesh, self.region.place.shift, pool)
         target = 0.0 if mesh is None else self._presence
-        self.opacity += min(max(target - self.opacity, -1 / _FRAMES), 1 / _FRAMES)
+        self.opacity += min(max(target - self.opacity, -1 / _FADING), 1 / _FADING)
 
     @property
     def learns(self) -> bool:

@@ -44,6 +44,10 @@ class Place(NamedTuple):
     height: int
     shift: int
 
+    def is_within(self, width: int, height: int) -> bool:
+        """Whether some of it lies in a frame of that size."""
+        return self.left < width and self.top < height
+
 
 def length_of(mesh: Mesh) -> float:
     """How long a face is, in pixels: the greater of its height and its width, however turned."""

@@ -24,6 +24,8 @@ _BLOTCH: Final = 0.035
 _FLATNESS: Final = (40.0, 160.0)
 # Colour is evened out over all but the edges of the skin.
 _FLATNESS_OF_COLOUR: Final = 400.0
+# Codes by which blotches differ from the skin around; moles differ by more.
+_DIFFERENCE: Final = 8
 # Codes up to which detail counts as texture.
 _TEXTURE: Final = 10
 # How much of a shadow under the eyes is taken away at most, and how dark one can be.
@@ -100,7 +102,7 @@ def _retouch_face(
     base = cut(reduced.half, place, place.shift, pool)
     radius = min(max(round(_BLOTCH * face.region.length), 1), kernels.LARGEST_RADIUS)
     luma = pool.array(weight.shape)
-    kernels.soften(base, weight, luma, radius, amounts.flatness, amounts.evenness)
+    kernels.soften(base, weight, luma, radius, amounts.flatness, _DIFFERENCE, amounts.evenness)
     if amounts.under_eyes:
         _lighten_under_eyes(face, base, radius, amounts.under_eyes, luma, pool)
     smaller = halve(weight, pool)
@@ -109,7 +111,15 @@ def _retouch_face(
         change = pool.array(smaller.shape)
         if amounts.colour:
             codes = cut(plane, place, place.shift + 1, pool)
-            kernels.soften(codes, smaller, change, radius, _FLATNESS_OF_COLOUR, amounts.colour)
+            kernels.soften(
+                codes,
+                smaller,
+                change,
+                radius,
+                _FLATNESS_OF_COLOUR,
+                _DIFFERENCE,
+                amounts.colour,
+            )
         else:
             change.fill(kernels.NO_CHANGE)
         changes.append(change)

@@ -16,13 +16,19 @@ namespace pullfx {
 namespace {
 
 void soften(const Variant& variant, InputArray plane, InputArray weight, OutputArray out,
-            int radius, float flatness, float strength) {
-    const SoftenJob job = {
-        plane_of(plane, longest_side), plane_of(weight), plane_of(out), radius, flatness, strength};
+            int radius, float flatness, int limit, float strength) {
+    const SoftenJob job = {plane_of(plane, longest_side),
+                           plane_of(weight),
+                           plane_of(out),
+                           radius,
+                           flatness,
+                           limit,
+                           strength};
     require(same_shape(job.plane, job.out) && same_shape(job.weight, job.out), "shapes differ");
     require(apart(job.out, job.plane) && apart(job.out, job.weight), "an output overlaps an input");
     require(radius >= 1 && radius <= largest_reach, "the radius is out of range");
     require(std::isfinite(flatness) && flatness > 0, "the flatness is out of range");
+    require(limit >= 1 && limit <= largest_limit, "the limit is out of range");
     require(strength >= 0 && strength <= 1, "the strength is out of range");
     nb::gil_scoped_release released;
     variant.skin->soften(job, Scratch(Arena::of_this_thread()));
@@ -70,7 +76,7 @@ void retouch(const Variant& variant, std::array<InputArray, 3> changes, InputArr
 void bind_skin(nb::class_<Variant>& variant) {
     variant
         .def("soften", soften, exact("plane"), exact("weight"), exact("out"), nb::arg("radius"),
-             nb::arg("flatness"), nb::arg("strength"))
+             nb::arg("flatness"), nb::arg("limit"), nb::arg("strength"))
         .def("retouch", retouch, exact("changes"), exact("base"), exact("weight"), exact("frame"),
              nb::arg("top"), nb::arg("left"), nb::arg("shift"), nb::arg("detail"),
              nb::arg("limit"));

@@ -14,6 +14,7 @@ struct SoftenJob {
     Plane out;          // changes
     int radius;         // 1 to largest_reach
     float flatness;     // variance, above 0
+    int limit;          // codes of difference that are taken whole, 1 to largest_limit
     float strength;     // 0 to 1
 };
 
@@ -28,7 +29,8 @@ struct RetouchJob {
     int limit;              // codes up to which detail is fine, 1 to largest_limit
 };
 
-// So that 32 bits hold the sums over a window, and 16 all that is added to a pixel.
+// So that 32 bits hold the sums over a window, a byte a change, and 16 bits all that is added to a
+// pixel.
 constexpr int largest_reach = 10;
 constexpr int largest_limit = 31;
 constexpr int largest_skin_shift = 6;
