@@ -16,8 +16,8 @@ Floats = NDArray[np.float32]
 _CUTOFF: Final = 0.8
 _SLOPE: Final = 12.0
 # Speeds, in heights per second, from which on a face moves on between runs, and fully so.
-_SLOW: Final = 0.15
-_MOVING: Final = 0.35
+_SLOW: Final = 0.14
+_MOVING: Final = 0.33
 # Seconds for which it may.
 _AHEAD: Final = 0.25
 
