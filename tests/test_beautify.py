@@ -123,6 +123,13 @@ def test_every_tone_of_skin_is_found(media: Path, person: str) -> None:
     assert sorted(found)[1] > 80  # a cheek that is turned away may be left out
 
 
+def test_a_face_without_a_mesh_stays_as_it_is(media: Path) -> None:
+    made = portrait(media / "calib" / "easyportrait_12.png")
+    meshes = Meshes((np.empty((0, 2), np.float32), *made.meshes))
+    after, _ = beautified(made.before, meshes, 0.6, 0.65, 0.0, 0.3)
+    np.testing.assert_array_equal(after.y, made.after.y)
+
+
 @each_person
 def test_blotches_go_and_texture_stays(media: Path, person: str) -> None:
     made = portrait(media / "calib" / person)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pullfx import models
-from pullfx.cli import main
+from pullfx.cli import console, main
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_run_at_a_quality(
 def test_net_prints_the_steps_of_a_network(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(console.results, "width", 200)
     file = models.path("selfie_landscape.int8")
     assert run(monkeypatch, "net", file, "--rounds", "2", "--threads", "2") == 0
     printed = capsys.readouterr().out

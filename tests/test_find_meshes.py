@@ -205,7 +205,7 @@ class Mark(Effect):
 
 @pytest.mark.parametrize(
     ("on", "faces", "meshes"),
-    [((), 0, 0), (("mark",), 2, 3), (("show_faces",), 2, 3), (("mark", "show_faces"), 2, 3)],
+    [((), 0, 0), (("mark",), 2, 2), (("show_faces",), 2, 2), (("mark", "show_faces"), 2, 2)],
     ids=["none", "one", "the other", "both"],
 )
 def test_all_effects_share_the_meshes(

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from pullfx.nodes.beautify import landmarks
-from pullfx.nodes.beautify.place import Mesh, length_of, shift_for
+from pullfx.nodes.beautify.place import Mesh, length_of, shift_for, turn_of
 from pullfx.nodes.beautify.region import region_of
 from pullfx.nodes.beautify.skin_tone import SkinTone
 from pullfx.nodes.types import Meshes
@@ -92,14 +92,14 @@ class FollowedFaces:
         where it was.
 
         Args:
-            meshes: of this frame, the largest face first.
+            meshes: of this frame, the largest face first; one without points is passed over.
             pool: where the planes of their regions come from.
         """
         # What fades in starts from nothing, and so does a still picture from all.
         opacity = None if self._faces is None else 0.0
         known = list(self._faces or ())
         faces = []
-        for mesh in meshes[:_MOST]:
+        for mesh in [mesh for mesh in meshes if len(mesh)][:_MOST]:
             match = next((face for face in known if face.is_near(mesh)), None)
             if match is None:
                 match = FollowedFace(mesh, opacity, pool)
@@ -115,11 +115,7 @@ class FollowedFaces:
 
 def presence(mesh: Mesh) -> float:
     """How far a face is large enough and turned to the camera, 0 to 1."""
-    length = length_of(mesh)
-    right, left = mesh[landmarks.RIGHT_SIDE], mesh[landmarks.LEFT_SIDE]
-    across = left - right
-    width = max(float(across @ across), 1.0)
-    place = float((mesh[landmarks.NOSE_TIP] - right) @ across) / width
-    large = (length - _SMALL[0]) / (_SMALL[1] - _SMALL[0])
+    place = turn_of(mesh)
+    large = (length_of(mesh) - _SMALL[0]) / (_SMALL[1] - _SMALL[0])
     frontal = (min(place, 1 - place) - _TURNED[0]) / (_TURNED[1] - _TURNED[0])
     return min(max(min(large, frontal), 0.0), 1.0)

@@ -56,6 +56,17 @@ def length_of(mesh: Mesh) -> float:
     return max(height, width)
 
 
+def turn_of(mesh: Mesh) -> float:
+    """Where the tip of the nose is between the sides of the face.
+
+    0.5 is a face that looks ahead, 0 its own right side, 1 its left; a profile lies beyond.
+    """
+    right = mesh[landmarks.RIGHT_SIDE]
+    across = mesh[landmarks.LEFT_SIDE] - right
+    width = max(float(across @ across), 1.0)
+    return float((mesh[landmarks.NOSE_TIP] - right) @ across) / width
+
+
 def shift_for(length: float, before: int | None) -> int:
     """In how small a picture to work on a face of this length, given how it was before."""
     if before is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.nodes.beautify import landmarks
+from pullfx.nodes.beautify.place import turn_of
 from pullfx.pipeline.frame import Plane
 
 Floats = NDArray[np.float32]
@@ -19,6 +20,10 @@ _ZONES: Final = (
     landmarks.LEFT_CHEEK,
     landmarks.NOSE,
 )
+_RIGHT_CHEEK: Final = 1
+_LEFT_CHEEK: Final = 2
+# How near to a side of the face the tip of the nose is when the cheek there is turned away.
+_TURNED: Final = 0.2
 _SAMPLES: Final = np.concatenate(_ZONES)
 _ZONE_OF: Final = np.repeat(np.arange(len(_ZONES)), [len(zone) for zone in _ZONES])
 _ENDS: Final = np.cumsum([len(zone) for zone in _ZONES])[:-1]
@@ -78,7 +83,7 @@ def learn_tone(planes: tuple[Plane, Plane, Plane], points: Floats) -> SkinTone:
     x, y = np.rint(places).astype(np.intp).T
     x, y = x.clip(0, width - 1), y.clip(0, height - 1)
     samples = np.stack([plane[y, x] for plane in planes], axis=1).astype(np.float32)
-    bare = _bare(samples)
+    bare = _bare(samples, turn_of(points))
     samples, places = samples[bare], places[bare]
     middle = np.median(samples, axis=0)
     far = np.median(np.abs(samples - middle), axis=0) * np.float32(1.5) + 2
@@ -149,23 +154,32 @@ def face_frame(points: Floats) -> tuple[Floats, float]:
     return middle, max(math.dist(top, chin), 1.0)
 
 
-def _bare(samples: Floats) -> NDArray[np.bool_]:
+def _bare(samples: Floats, turn: float) -> NDArray[np.bool_]:
     """Which samples lie in zones that show skin.
 
-    Those are the most zones that are of one kind, unless others are clearly rather skin.
+    Those are the most zones that are of one kind, unless others are clearly rather skin. A cheek
+    that is turned away is left out: points of the mesh lie beside it.
     """
     middles = [np.median(zone, axis=0) for zone in np.split(samples[:, 1:], _ENDS)]
     redness = [float(v - u) for u, v in middles]
-    zones = list(range(len(middles)))
+    zones = [zone for zone in range(len(middles)) if zone != _away(turn)]
     likely = zones
-    if min(redness) <= 0 and max(redness) >= min(redness) + _REDDER:
-        likely = [zone for zone in zones if redness[zone] > max(redness) - _REDDER]
+    shown = [redness[zone] for zone in zones]
+    if min(shown) <= 0 and max(shown) >= min(shown) + _REDDER:
+        likely = [zone for zone in zones if redness[zone] > max(shown) - _REDDER]
 
     def alike(zone: int) -> list[int]:
         here = middles[zone]
         return [other for other in zones if np.abs(middles[other] - here).max() <= _ALIKE]
 
     return np.isin(_ZONE_OF, max((alike(zone) for zone in likely), key=len))
+
+
+def _away(turn: float) -> int | None:
+    """The zone of the cheek that is turned away, given `turn_of` the face."""
+    if turn < _TURNED:
+        return _RIGHT_CHEEK
+    return _LEFT_CHEEK if turn > 1 - _TURNED else None
 
 
 def _bounded(covariance: Floats) -> Floats:
