@@ -75,8 +75,9 @@ def test_a_whole_network(variant: str, threads: int) -> None:
 
 
 @each_variant
-def test_the_shipped_detector(variant: str) -> None:
-    path = models.path("face_short_range.int8")
+@pytest.mark.parametrize("name", ["face_short_range.int8", "face_mesh.int8"])
+def test_the_shipped_networks(name: str, variant: str) -> None:
+    path = models.path(name)
     check(compile_network(path, outputs=True, share_memory=False), variant)
 
 

@@ -15,18 +15,31 @@ from tools.quantise import held_out
 from tools.quantise.detections import detections, held_out_pictures
 from tools.quantise.judge import Judge
 from tools.quantise.measures import agreement, flickers, true_ious
+from tools.quantise.meshes import measure_meshes
 from tools.quantise.pictures import Picture
 
 MASKS = ("selfie_landscape", "selfie_square")
 FACES = "face_short_range"
-THIN = {"Relu", "HardSwish", "Add", "Mul", "ReduceMean", "Resize", "Sigmoid", "MaxPool", "Pad"}
+MESH = "face_mesh"
+THIN = {
+    "Relu",
+    "PRelu",
+    "HardSwish",
+    "Add",
+    "Mul",
+    "ReduceMean",
+    "Resize",
+    "Sigmoid",
+    "MaxPool",
+    "Pad",
+}
 LAYOUT = {"Transpose", "Reshape", "Concat"}
 PASSING = {"Resize", "Transpose", "Pad"}
 
 IntArray = npt.NDArray[np.int64]
 
 
-@pytest.fixture(params=(*MASKS, FACES))
+@pytest.fixture(params=(*MASKS, FACES, MESH))
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -38,7 +51,7 @@ def judges(request: pytest.FixtureRequest) -> list[Judge]:
 
 
 class OurJudge(Judge):
-    """The quantised detector on our own kernels."""
+    """A quantised network with outputs on our own kernels."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -113,6 +126,19 @@ def test_faces_agree_with_the_float_network(judge: type[Judge], media: Path) -> 
     assert found.mean_iou >= 0.95
     assert found.iou_p5 >= 0.9
     assert found.points <= 0.02
+
+
+@pytest.mark.parametrize("judge", [Judge, OurJudge])
+def test_meshes_agree_with_the_float_network(judge: type[Judge], media: Path) -> None:
+    judges = Judge(models.path(MESH)), judge(models.path(f"{MESH}.int8"))
+    found = measure_meshes(*judges, Judge(models.path(FACES)), media, held_out.Part.ALL)
+    assert found.faces > 150
+    assert found.mean_distance <= 0.004
+    assert found.distance_p95 <= 0.006
+    assert found.largest_distance <= 0.015
+    assert found.same_presence >= 0.99
+    # Where the float network itself is unsure: its logits there are below 0.7.
+    assert found.same_elsewhere >= 0.97
 
 
 # The files.

@@ -28,7 +28,7 @@ _SAMPLES: Final = np.concatenate(_ZONES)
 _ZONE_OF: Final = np.repeat(np.arange(len(_ZONES)), [len(zone) for zone in _ZONES])
 _ENDS: Final = np.cumsum([len(zone) for zone in _ZONES])[:-1]
 # Chroma within which zones are of one kind, in codes.
-_ALIKE: Final = 9.0
+_ALIKE: Final = 11.0
 # Skin of every tone is redder than it is blue. Zones of which that is not true, beside one of which
 # it is by so much more, are covered: by a face mask, or by hair.
 _REDDER: Final = 6.0

@@ -81,7 +81,7 @@ of `presence` says how probable it is that there is a face at all."""
 _MESH_LIMITS = """\
 Made by MediaPipe for one face near a camera, cut out as above. Points that a hand, a mask or hair
 hides are guessed; irises are not among them. It recognises nobody, and is not fit for decisions
-about people or for safety. Of this network there is none in 8 bits: onnxruntime runs it."""
+about people or for safety."""
 
 RECIPES = (
     Recipe(

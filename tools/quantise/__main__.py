@@ -19,6 +19,7 @@ from tools.quantise.held_out import Part
 from tools.quantise.judge import Judge
 from tools.quantise.material import read_material
 from tools.quantise.measures import Report, measure
+from tools.quantise.meshes import MeshReport, measure_meshes
 from tools.quantise.network import read_network
 from tools.quantise.repair import load_simulation, read_trainings, repair, save_simulation
 from tools.quantise.training import Plan, Trainer
@@ -26,6 +27,7 @@ from tools.quantise.training import Plan, Trainer
 MODELS = Path("models")
 BUILD = Path("build/quantise")
 CUTTER = "selfie_square"
+DETECTOR = MODELS / "face_short_range.onnx"
 SAVE_EVERY = 50
 REPORT_EVERY = 25
 
@@ -66,7 +68,8 @@ def repair_model(
 ) -> None:
     """Quantise without training."""
     source = MODELS / f"{name}.onnx"
-    simulation = repair(source, read_material(media, Judge(_cutter(source))), plain)
+    material = read_material(media, Judge(_cutter(source)))
+    simulation = repair(source, material, DETECTOR, plain)
     stage = "plain" if plain else "repaired"
     save_simulation(simulation, BUILD / f"{name}.{stage}.npz")
     _write(BUILD / f"{name}.{stage}.onnx", export(simulation))
@@ -135,34 +138,41 @@ def evaluate(
 
 @_command
 def ship(name: Name, media: Media) -> None:
-    """Copy the trained file to `models/` and write its card.
+    """Copy the last file to `models/` and write its card: the trained one, but of the face mesh.
 
     Measures all stages, and the last one also on the part that was kept aside.
     """
     source = MODELS / f"{name}.onnx"
     stages = {}
-    for stage in ("plain", "repaired", "trained"):
+    # Without training points are as near already as another float network's would be.
+    last = "repaired" if read_network(source).is_of_one_face else "trained"
+    for stage in ("plain", "repaired", "trained")[: 2 if last == "repaired" else 3]:
         file = BUILD / f"{name}.{stage}.onnx"
         if not file.exists():
             raise QuantisationError(f"{file} is missing: run repair, repair --plain and train")
         report = _measured(source, file, media, Part.DEVELOPMENT)
         stages[stage] = Stage(stage, report)
         typer.echo(json.dumps({stage: report.as_dictionary()}, indent=2))
-    content = (BUILD / f"{name}.trained.onnx").read_bytes()
-    report = _measured(source, BUILD / f"{name}.trained.onnx", media, Part.FINAL)
-    stages["final"] = Stage("trained, on final", report)
+    content = (BUILD / f"{name}.{last}.onnx").read_bytes()
+    report = _measured(source, BUILD / f"{name}.{last}.onnx", media, Part.FINAL)
+    stages["final"] = Stage(f"{last}, on final", report)
     typer.echo(json.dumps({"final": report.as_dictionary()}, indent=2))
-    trainings = read_trainings(BUILD / f"{name}.trained.npz")
+    trainings = read_trainings(BUILD / f"{name}.{last}.npz")
     text = render_card(name, content, read_card(source), trainings, stages)
     _write(MODELS / f"{name}.int8.onnx", content)
     _write(MODELS / f"{name}.int8.md", text.encode())
 
 
-def _measured(source: Path, file: Path, media: Path, part: Part) -> Report | Detections:
+def _measured(
+    source: Path, file: Path, media: Path, part: Part
+) -> Report | Detections | MeshReport:
     """A quantised file against the float one."""
     judges = Judge(source), Judge(file)
-    if read_network(source).has_mask:
+    network = read_network(source)
+    if network.has_mask:
         return measure(*judges, media, part)
+    if network.is_of_one_face:
+        return measure_meshes(*judges, Judge(DETECTOR), media, part)
     return measure_detections(*judges, media, part)
 
 

@@ -69,7 +69,7 @@ class _Export:
             elif step.kind == "Resize":
                 self._constants.append(constants[node.input[2]])
                 node.input[0] = self._read(step.inputs[0], dense=True)
-            elif step.kind in ("Pad", "Reshape"):
+            elif step.kind in ("Pad", "PRelu", "Reshape"):
                 node.input[0] = self._read(step.inputs[0])
                 self._constants.append(constants[node.input[1]])
                 if step.padding:

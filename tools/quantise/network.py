@@ -34,6 +34,8 @@ KEPT_WIDE = {
     ("Add", "GlobalAveragePool"),
     ("Resize", "Conv"),
     ("Add", "Relu"),
+    ("Add", "PRelu"),
+    ("Conv", "PRelu"),
 }
 """Maker and only user of a tensor that is never rounded to 8 bits."""
 
@@ -52,6 +54,7 @@ _KNOWN = {
     "GlobalAveragePool",
     "HardSwish",
     "Mul",
+    "PRelu",
     "Relu",
     "Resize",
     "Sigmoid",
@@ -74,6 +77,8 @@ class Step:
     """The value that a Pad adds."""
     window: tuple[int, ...] = ()
     """Of a MaxPool."""
+    slope: FloatArray | None = None
+    """Of a PRelu, [channels, 1, 1]."""
     stride: int = 1
     dilation: int = 1
     groups: int = 1
@@ -144,6 +149,11 @@ class Network:
             for step in self.convolutions
             if all(user.kind in LAYOUT for user in self.users[step.output])
         ]
+
+    @property
+    def is_of_one_face(self) -> bool:
+        """Whether the outputs are numbers of what is in the middle, not of places."""
+        return not self.has_mask and {self.shapes[name][2:] for name in self.heads} == {(1, 1)}
 
     @property
     def ends(self) -> list[str]:
@@ -233,6 +243,8 @@ def read_network(path: Path) -> Network:
         if step.kind == "Pad":
             step.pads = tuple(int(side) for side in constants[node.input[1]])
             step.padding = float(constants[node.input[2]]) if len(node.input) > 2 else 0.0
+        if step.kind == "PRelu":
+            step.slope = constants[node.input[1]]
         if step.kind == "MaxPool":
             step.window = tuple(options["kernel_shape"])
             step.stride = options["strides"][0]

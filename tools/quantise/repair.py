@@ -7,33 +7,42 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tools.quantise.augment import PictureMaker
 from tools.quantise.bias import correct_biases
 from tools.quantise.codes import LOGITS, Codes
+from tools.quantise.judge import Judge
 from tools.quantise.material import Material
 from tools.quantise.network import FloatArray, Network, read_network
 from tools.quantise.pictures import fit, scale
 from tools.quantise.ranges import choose_codes, measure_ranges
 from tools.quantise.simulation import Simulation, weights_of
+from tools.quantise.squares import squares_of
 
 MADE_PICTURES = 96
 CALIBRATION_SEED = 1
 
 
-def repair(path: Path, material: Material, plain: bool = False) -> Simulation:
+def repair(path: Path, material: Material, detector: Path, plain: bool = False) -> Simulation:
     """A rounded network, as good as it gets without training.
 
     Args:
         path: the float ONNX file.
         material: what the calibration pictures are made from.
+        detector: the face detector's float ONNX file, for a network that sees a face alone.
         plain: leave the repairs out, to show what they are worth.
     """
     network = read_network(path)
-    pictures = calibration_pictures(material, network.size, bars=not network.has_mask)
+    if network.is_of_one_face:
+        squares = np.stack(squares_of(material, Judge(detector), network.size[0]))
+        pictures = _as_values(squares)
+    else:
+        pictures = calibration_pictures(material, network.size, bars=not network.has_mask)
     codes = choose_codes(network, measure_ranges(network, pictures), channel_scales=not plain)
     simulation = Simulation(network, codes)
-    if not plain:
+    # Points come from a few last sums: what shifts those of one face shifts no other's alike.
+    if not plain and not network.is_of_one_face:
         correct_biases(simulation, pictures)
     return simulation
 
@@ -49,9 +58,14 @@ def calibration_pictures(
         bars: keeps the shape of a picture, with bars of black, instead of filling the size.
     """
     frames = np.stack([(fit if bars else scale)(picture, size) for picture in material.plain])
-    plain = frames.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+    plain = _as_values(frames)
     made = PictureMaker(material, size, CALIBRATION_SEED, bars).batch(MADE_PICTURES)
     return np.concatenate([made[:, 0], plain])
+
+
+def _as_values(pictures: NDArray[np.uint8]) -> FloatArray:
+    """As networks see them, [n, 3, height, width], 0..1."""
+    return pictures.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
 
 
 def save_simulation(simulation: Simulation, path: Path, trainings: Sequence[str] = ()) -> None:

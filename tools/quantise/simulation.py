@@ -125,6 +125,9 @@ class Simulation(nn.Module):
                 return value + inputs[1]
             case "Mul":
                 return value * inputs[1]
+            case "PRelu":
+                assert step.slope is not None
+                return functional.prelu(value, torch.from_numpy(step.slope.copy()).flatten())
             case "Relu":
                 return functional.relu(value)
             case "HardSwish":
