@@ -116,10 +116,12 @@ def usual(python: Path, frames: list[Picture]) -> Iterator[Usual]:
         script.close()
 
 
-def clip(width: int, height: int) -> tuple[list[av.VideoFrame], list[Picture]]:
+def clip(
+    width: int, height: int, count: int = FRAMES, every: int = EVERY
+) -> tuple[list[av.VideoFrame], list[Picture]]:
     """Frames of the sample clip at a size, as I420 and as BGR."""
     with open_source("sample") as source:
-        chosen = islice(source.frames(), 0, FRAMES * EVERY, EVERY)
+        chosen = islice(source.frames(), 0, count * every, every)
         raw = [frame_to_array(frame, PixelFormat.BGR24) for frame in chosen]
     pictures = []
     for picture in raw:

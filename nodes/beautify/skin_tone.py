@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Final, NamedTuple
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from pullfx.nodes.beautify import landmarks
 from pullfx.nodes.beautify.place import turn_of
+from pullfx.nodes.median import median
 from pullfx.pipeline.frame import Plane
 
 Floats = NDArray[np.float32]
@@ -25,8 +27,8 @@ _LEFT_CHEEK: Final = 2
 # How near to a side of the face the tip of the nose is when the cheek there is turned away.
 _TURNED: Final = 0.2
 _SAMPLES: Final = np.concatenate(_ZONES)
-_ZONE_OF: Final = np.repeat(np.arange(len(_ZONES)), [len(zone) for zone in _ZONES])
-_ENDS: Final = np.cumsum([len(zone) for zone in _ZONES])[:-1]
+_ENDS: Final = tuple(itertools.accumulate(len(zone) for zone in _ZONES))
+_SLICES: Final = tuple(map(slice, (0, *_ENDS), _ENDS))
 # Chroma within which zones are of one kind, in codes.
 _ALIKE: Final = 11.0
 # Skin of every tone is redder than it is blue. Zones of which that is not true, beside one of which
@@ -85,8 +87,8 @@ def learn_tone(planes: tuple[Plane, Plane, Plane], points: Floats) -> SkinTone:
     samples = np.stack([plane[y, x] for plane in planes], axis=1).astype(np.float32)
     bare = _bare(samples, turn_of(points))
     samples, places = samples[bare], places[bare]
-    middle = np.median(samples, axis=0)
-    far = np.median(np.abs(samples - middle), axis=0) * np.float32(1.5) + 2
+    middle = median(samples)
+    far = median(np.abs(samples - middle)) * np.float32(1.5) + 2
     inlying = (np.abs(samples - middle) <= _OUTLIER * far).all(axis=1)
     samples, places = samples[inlying], places[inlying]
 
@@ -160,8 +162,8 @@ def _bare(samples: Floats, turn: float) -> NDArray[np.bool_]:
     Those are the most zones that are of one kind, unless others are clearly rather skin. A cheek
     that is turned away is left out: points of the mesh lie beside it.
     """
-    middles = [np.median(zone, axis=0) for zone in np.split(samples[:, 1:], _ENDS)]
-    redness = [float(v - u) for u, v in middles]
+    middles = [median(samples[zone, 1:]).tolist() for zone in _SLICES]
+    redness = [v - u for u, v in middles]
     zones = [zone for zone in range(len(middles)) if zone != _away(turn)]
     likely = zones
     shown = [redness[zone] for zone in zones]
@@ -169,10 +171,17 @@ def _bare(samples: Floats, turn: float) -> NDArray[np.bool_]:
         likely = [zone for zone in zones if redness[zone] > max(shown) - _REDDER]
 
     def alike(zone: int) -> list[int]:
-        here = middles[zone]
-        return [other for other in zones if np.abs(middles[other] - here).max() <= _ALIKE]
+        u, v = middles[zone]
+        return [
+            other
+            for other in zones
+            if max(abs(middles[other][0] - u), abs(middles[other][1] - v)) <= _ALIKE
+        ]
 
-    return np.isin(_ZONE_OF, max((alike(zone) for zone in likely), key=len))
+    bare = np.zeros(len(samples), np.bool_)
+    for zone in max((alike(zone) for zone in likely), key=len):
+        bare[_SLICES[zone]] = True
+    return bare
 
 
 def _away(turn: float) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +37,7 @@ def decode(regressors: Floats, logits: Floats, least: float) -> Candidates:
         least: the score from which on a candidate counts, above 0 and below 1.
     """
     # The sigmoid grows steadily, so its inverse at the limit spares it for the rest.
-    (chosen,) = np.nonzero(logits >= np.log(least / (1 - least)))
+    (chosen,) = np.nonzero(logits >= math.log(least / (1 - least)))
     values = regressors[chosen] + _origins()[chosen]
     values[:, :2] -= values[:, 2:4] / 2
     scores = np.float32(1) / (np.float32(1) + np.exp(-logits[chosen]))

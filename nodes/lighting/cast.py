@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.nodes.lighting.codes import Codes
+from pullfx.nodes.median import median
 from pullfx.nodes.types import Face, Faces, Reduced
 
 Floats = NDArray[np.float32]
@@ -75,14 +76,14 @@ def measure_cast(reduced: Reduced, faces: Faces, codes: Codes) -> Chroma:
         telling[_box(face, -_AROUND, cell)] = False
         inner = _box(face, _AROUND, cell)
         if u[inner].size:
-            own = Chroma(float(np.median(u[inner])), float(np.median(v[inner])))
+            own = Chroma(float(median(u[inner].ravel())), float(median(v[inner].ravel())))
             body = _span(face.top, _BODY * face.height, 0, cell), _box(face, -_REACH, cell)[1]
             telling[body] &= np.hypot(u[body] - own.u, v[body] - own.v) > _SKIN
             skin = skin or own
     u, v = u[telling], v[telling]
     if u.size <= least:
         return GREY
-    across, down = float(np.median(u)), float(np.median(v))
+    across, down = float(median(u)), float(median(v))
     length = math.hypot(across, down)
     if length == 0:
         return GREY
