@@ -294,6 +294,7 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
 
     fixed = 3_286_631, 1_661_338, 31_457_280, 17_694_720  # 960x540 in 1/32768 of a pixel
     mixing = Mixing(16, 700, 8192, -300, -1200, 250, 9000)
+    looks = np.random.default_rng(1).integers(0, 64 * 255, (3, 33, 33, 33), np.int16)
 
     def gaussian_blur(kernel: isa.Implementation) -> None:
         source = y
@@ -326,6 +327,7 @@ def kernel_calls(picture: Picture) -> dict[str, Callable[[isa.Implementation], A
             lambda kernel: kernel.mix_chroma(u, u, v, out_half, out_other, mixing),
             out_half,
         ),
+        "map_colours": (lambda kernel: kernel.map_colours(*i420, looks, *planes), out),
         **composite_calls(picture),
         **skin_calls(picture),
     }

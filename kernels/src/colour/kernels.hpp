@@ -47,6 +47,12 @@ struct MapJob {
     int shift;  // 2 to 5
 };
 
+// What MapJob has of a row of chroma, and of the two rows of luma that it lies on.
+struct MapRows {
+    const std::uint8_t *luma[2], *u, *v;
+    std::uint8_t *out[2], *out_u, *out_v;
+};
+
 // Blocks that a primitive works on: two rows of so many pixels.
 constexpr int pixel_block = 32;
 

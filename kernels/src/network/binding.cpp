@@ -5,8 +5,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
-
 #include "../variant.hpp"
 #include "network.hpp"
 
@@ -23,8 +21,9 @@ using Numbers = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <typename T>
 void take_bytes(std::vector<T>& values, const nb::bytes& bytes) {
-    values.resize(bytes.size());
-    std::memcpy(values.data(), bytes.data(), bytes.size());
+    static_assert(sizeof(T) == 1);
+    const auto* begin = reinterpret_cast<const T*>(bytes.data());
+    values.assign(begin, begin + bytes.size());
 }
 
 bool fits(const Network& network, const Mask& mask) {
