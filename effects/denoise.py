@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pullfx.nodes import Denoise as DenoiseInTime
-from pullfx.nodes import denoising, noise_level
+from pullfx.nodes import Denoise as DenoiseInTime, denoising, noise_level
 from pullfx.pipeline.effect import Effect, parameter
 from pullfx.pipeline.frame import Frame
 

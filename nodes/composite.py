@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pullfx.kernels import composite as kernels
-from pullfx.kernels import upsample_2x
+from pullfx.kernels import composite as kernels, upsample_2x
 from pullfx.nodes.tone import Tables, stacked
 from pullfx.nodes.types import Backdrop, Matte
 from pullfx.pipeline.frame import Frame, Plane

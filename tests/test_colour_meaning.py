@@ -7,8 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from exact_colour import ALL_COLOURS, BARS, square_means, ycbcr
-from exact_colour import rgb as exact_rgb
+from exact_colour import ALL_COLOURS, BARS, rgb as exact_rgb, square_means, ycbcr
 from numpy.typing import NDArray
 
 from pullfx import kernels

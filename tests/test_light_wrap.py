@@ -5,8 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from made_frames import SIZES, disc, frame_of, matte_of
 
 from pullfx.nodes import Matte, blur_background, composite, light_wrap, reduce

@@ -9,8 +9,7 @@ import numpy as np
 import onnx
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from network_programs import STEPS, Case, Maker, program_of, with_outputs
 from numpy.typing import NDArray
 from onnx import numpy_helper

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from network_programs import CHAINS, FULL_TABLE, STEPS, Case, Maker, program_of
 
 from pullfx import kernels

@@ -23,9 +23,7 @@ from pullfx.cli.options import DEFAULT_EFFECTS, EffectTexts, parse_size
 from pullfx.pipeline.governor import Governor
 from pullfx.pipeline.pipeline import Pipeline
 from pullfx.pipeline.quality import Quality
-from pullfx.pipeline.run import Progress as ProgressCallback
-from pullfx.pipeline.run import Report
-from pullfx.pipeline.run import run as run_pipeline
+from pullfx.pipeline.run import Progress as ProgressCallback, Report, run as run_pipeline
 from pullfx.pipeline.sinks import EncoderOptions
 
 INTERRUPTED = 130
