@@ -33,8 +33,9 @@ bench: $(VENV)/bench.stamp ## run the benchmarks; the numbers also land in build
 	    $(BIN)/python $$script --json build/bench/$$(basename $$script .py).json; \
 	done
 
-readme: $(VENV)/package.stamp build/mediapipe/stamp ## measure background blur for README's table
+readme: $(VENV)/package.stamp build/mediapipe/stamp ## measure for README's tables
 	@$(BIN)/python benchmarks/pipeline.py --json benchmarks/results/pipeline.json
+	@$(BIN)/python benchmarks/effects.py --rounds 30 --json benchmarks/results/effects.json
 	@$(BIN)/python benchmarks/_readme.py
 
 mediapipe: build/mediapipe/stamp ## an environment for MediaPipe, which benchmarks compare with
@@ -49,7 +50,8 @@ build/mediapipe/stamp:
 # hook of the editable install. Leaks are not looked for: Python leaves much to the system.
 sanitize: ## run the tests of the kernels with AddressSanitizer and UBSan, and threads with ThreadSanitizer
 	@$(MAKE) --no-print-directory sanitized SANITIZERS=address,undefined LIBRARIES="asan ubsan" \
-	    EMULATED=ON TESTS="$(wildcard tests/test_kernels*.py tests/test_network*.py)"
+	    EMULATED=ON TESTS="$(sort $(wildcard tests/test_*kernels*.py tests/test_network*.py) \
+	        $(shell grep -l 'isa.implementations()' tests/test_*.py))"
 	@$(MAKE) --no-print-directory sanitized SANITIZERS=thread LIBRARIES=tsan \
 	    EMULATED=OFF TESTS=tests/test_network_threads.py
 

@@ -86,7 +86,8 @@ def main() -> None:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     pin(1)
-    frames, _ = clip(*options.size, FRAMES, 1)
+    width, height = options.size
+    frames, _ = clip(width, height, FRAMES, every=1)
     frames += frames[-2:0:-1]
     plane = frames[0].to_ndarray()
     target = np.empty_like(plane)
@@ -120,7 +121,15 @@ def main() -> None:
             times = in_turns({**arms, **copy}, options.rounds)
             blur = Quality.HIGH.value if BLUR not in arms else BLUR
             console.print(table_of(f"{title}, ms a frame, {processor()}", times, blur))
-            report[title] = {name: taken.as_dict() for name, taken in times.items()}
+            report[title] = {
+                name: {
+                    **taken.as_dict(),
+                    "mean": taken.mean,
+                    "copies": times["copy"].faster_than(taken),
+                    "times_blur": times[blur].faster_than(taken),
+                }
+                for name, taken in times.items()
+            }
     if options.json:
         options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 

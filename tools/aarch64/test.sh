@@ -91,6 +91,6 @@ done
 
 # What no argument names: the portable variant is tested where it is fast.
 [ $# -gt 0 ] || set -- -q -n auto -k 'not portable and not reference' tests/test_isa.py \
-    tests/test_kernels*.py tests/test_composite_kernels.py tests/test_network.py \
+    tests/test_*kernels*.py tests/test_map_colours.py tests/test_network.py \
     tests/test_network_outputs.py tests/test_network_steps.py
 PULLFX_ISA=neon_dot exec "$emulated" -P -m pytest "$@"
