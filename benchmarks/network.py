@@ -2,7 +2,8 @@
 
     python benchmarks/network.py [--model landscape] [--threads 1 2] [--rounds 30] [--json FILE]
 
-Models are the portrait networks, `landscape` and `square`, and the face detector, `faces`.
+Models are the portrait networks, `landscape` and `square`, the face detector, `faces`, and the face
+mesh, `mesh`.
 
 All run in one process, in turns, iteration by iteration, pinned to as many CPUs as there are
 threads; every number of threads has a process of its own. `_measuring.py` says what the figures
@@ -10,8 +11,8 @@ mean and when an arm is void. "times faster" than onnxruntime in float32 is the 
 ratios within each round. With several threads there is a pause between two arms, since some keep
 theirs spinning for a while after the work.
 
-"IoU" is that of the mask with onnxruntime's in float32, or of the box of the surest face, the mean
-over real photographs: those of the test media ($PULLFX_MEDIA, or ../shared/media), else frames of
+"IoU" is that of the mask with onnxruntime's in float32, or of the box of the surest face or of the
+mesh, the mean over real photographs: those of the test media ($PULLFX_MEDIA, or ../shared/media), else frames of
 the sample clip. The times are for the first of them. LiteRT has no last layer of a portrait network
 (MediaPipe's own operator): it is timed without, and its mask is completed in numpy. LiteRT and
 OpenVINO take part where they are installed, see the extra `bench`; LiteRT wants the original file
@@ -60,7 +61,9 @@ MODELS = {
     "landscape": "selfie_landscape",
     "square": "selfie_square",
     "faces": "face_short_range",
+    "mesh": "face_mesh",
 }
+MESH_NUMBERS = 3 * 468
 
 Picture = NDArray[np.uint8]
 Answer = Sequence[NDArray[Any]]
@@ -251,13 +254,22 @@ def middle_of(pixels: Picture, size: Size) -> Picture:
 def overlap_of(answer: Answer, base: Answer) -> float:
     """Intersection over union of masks, or of the boxes of the surest faces."""
     if len(base) > 1:
-        one, other = (suppress(decode(a[0][0], a[1][0, :, 0], LEAST), 0.3) for a in (answer, base))
-        if not len(one.scores) or not len(other.scores):
-            return float(len(one.scores) == len(other.scores))
-        return float(intersection_over_union(one.values[0, :4], other.values[:1, :4])[0])
+        one, other = boxes_of(answer), boxes_of(base)
+        if not len(one) or not len(other):
+            return float(len(one) == len(other))
+        return float(intersection_over_union(one[0], other[:1])[0])
     mask, base_mask = (a[0].squeeze() > 0.5 for a in (answer, base))
     both, either = (mask & base_mask).sum(), (mask | base_mask).sum()
     return float(both / either) if either else 1.0
+
+
+def boxes_of(answer: Answer) -> NDArray[np.float32]:
+    """Left, top, width and height of faces, the surest first, or of a mesh: float32 [count, 4]."""
+    if answer[0].size == MESH_NUMBERS:
+        points = answer[0].reshape(-1, 3)[:, :2]
+        low = points.min(axis=0)
+        return np.concatenate((low, points.max(axis=0) - low))[None]
+    return suppress(decode(answer[0][0], answer[1][0, :, 0], LEAST), 0.3).values[:, :4]
 
 
 def overlaps(engines: dict[str, Engine], pictures: list[Picture]) -> dict[str, float]:
