@@ -12,11 +12,11 @@ ratios within each round. With several threads there is a pause between two arms
 theirs spinning for a while after the work.
 
 "IoU" is that of the mask with onnxruntime's in float32, or of the box of the surest face or of the
-mesh, the mean over real photographs: those of the test media ($PULLFX_MEDIA, or ../shared/media), else frames of
-the sample clip. The times are for the first of them. LiteRT has no last layer of a portrait network
-(MediaPipe's own operator): it is timed without, and its mask is completed in numpy. LiteRT and
-OpenVINO take part where they are installed, see the extra `bench`; LiteRT wants the original file
-too, which is fetched from PyPI once.
+mesh, the mean over real photographs: those of the test media ($PULLFX_MEDIA, or ../shared/media),
+else frames of the sample clip. The times are for the first of them. LiteRT has no last layer of a
+portrait network (MediaPipe's own operator): it is timed without, and its mask is completed in
+numpy. LiteRT and OpenVINO take part where they are installed, see the extra `bench`; LiteRT wants
+the original file too, which is fetched from PyPI once.
 Only ratios within one run carry over to another machine.
 """
 

@@ -82,6 +82,8 @@ class Pipeline:
         if threads < 1:
             raise ParameterError(f"threads must be 1 or more, but is {threads}")
         self._chain = record(effects)
+        self._threads = threads
+        self._on_error = on_error
         self._pool = Pool()
         self._executor = (
             Executor(self._chain, self._pool)
@@ -120,6 +122,27 @@ class Pipeline:
     def close(self) -> None:
         """Ends threads and frees cameras and files of nodes; the pipeline takes no more frames."""
         self._executor.close()
+
+    def session(self) -> Pipeline:
+        """A pipeline for another stream, with the same effects as they are set now.
+
+        What does not change, above all the weights of networks, is there once for all streams;
+        what is remembered, switched or set is each stream's own. Streams run side by side in
+        threads of their own.
+
+        Returns:
+            A new pipeline; close it when its stream ends.
+        """
+        settings = self._settings
+        other = Pipeline(
+            self.effects,
+            active=settings.active,
+            quality=settings.quality,
+            threads=self._threads,
+            on_error=self._on_error,
+        )
+        other._settings = replace(other._settings, values=settings.values)
+        return other
 
     # -- frames ---------------------------------------------------------------------------------
 
