@@ -5,7 +5,8 @@
 
 In the window: 1 to 0 switch effects, + and - change the strength of the one switched last, s opens
 sliders for all that can be set of it, b is the next background, k the next quality; m shows the
-mask, f the faces, g the graph, o hides the text, q ends. Only the public names of pullfx are used.
+mask, f the faces, g the graph, o hides the text, p gives the camera back until it is pressed again,
+q ends. Only the public names of pullfx are used.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ Picture = NDArray[np.uint8]
 
 KEYS = "1234567890l"
 STRENGTH_STEP = 0.1
-HELP = "+/- strength   s sliders   b background   k quality   m mask   f faces   g graph   q quit"
+HELP = (
+    "+/- strength   s sliders   b background   k quality   m mask   f faces   g graph   p pause"
+    "   q quit"
+)
 BACKGROUNDS = ("#20334d", "green", "#d9c7a8")
 # Of these, one is on at a time.
 BEHIND = ("background_blur", "portrait_mode", "background_replacement")
@@ -142,8 +146,9 @@ class Sliders:
 class Controls:
     """What the keys do, and what the text in the window says about it."""
 
-    def __init__(self, pipeline: pullfx.Pipeline) -> None:
+    def __init__(self, pipeline: pullfx.Pipeline, source: pullfx.Source) -> None:
         self.pipeline = pipeline
+        self.source = source
         loaded = {effect.name for effect in pipeline.effects}
         self.names = [name for name in ON_KEYS if name in loaded]
         self.selected = self.names[0]
@@ -169,6 +174,8 @@ class Controls:
         elif letter == "k":
             ladder = list(pullfx.Quality)
             self.pipeline.quality = ladder[(ladder.index(self.pipeline.quality) + 1) % len(ladder)]
+        elif letter == "p" and isinstance(self.source, pullfx.CameraSource):
+            self.source.resume() if self.source.paused else self.source.pause()
         elif letter == "s":
             self.sliders.close() if self.sliders.shown else self.sliders.show(self.selected)
         elif letter == "o":
@@ -253,7 +260,9 @@ def show(
     source: str | pullfx.Source, pipeline: pullfx.Pipeline, automatic: bool, options: Options
 ) -> None:
     """Runs in a preview window until it is closed."""
-    controls = Controls(pipeline)
+    if isinstance(source, str):
+        source = pullfx.open_source(source, size=options["size"], fps=options["fps"])
+    controls = Controls(pipeline, source)
     window = pullfx.PreviewSink("pullfx", on_key=controls.press, draw=controls.draw)
     governed = pullfx.Governor(pipeline, options["fps"] or 30.0) if automatic else pipeline
     pullfx.run(source, window, governed, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 # Longer than a camera driver waits for a picture, and than an address may be silent.
 _PATIENCE = 20.0
+# Seconds without a frame after which a person is told.
+_SILENT = 5.0
 
 
 class LiveFeed:
@@ -40,6 +43,8 @@ class LiveFeed:
         self._ended = False
         self._error: BaseException | None = None
         self._change = threading.Condition()
+        self._silent_since: float | None = None
+        self._told = False
         self._thread = threading.Thread(target=self._capture, name="pullfx-capture", daemon=True)
 
     @property
@@ -66,7 +71,22 @@ class LiveFeed:
             if frame is None and self._error is not None:
                 error, self._error = self._error, None
                 raise error
-            return frame
+        self._note(frame)
+        return frame
+
+    def _note(self, frame: Frame | None) -> None:
+        """Tells a person when a source has been silent for long, and when it no longer is."""
+        if frame is not None or self._source.paused or self._silent_since is None:
+            if self._told:
+                logger.warning("%s gives pictures again", self._source.info.description)
+            self._silent_since, self._told = time.monotonic(), False
+        elif not self._told and time.monotonic() - self._silent_since >= _SILENT:
+            self._told = True
+            logger.warning(
+                "%s has given no picture for %g seconds; the last one stays",
+                self._source.info.description,
+                _SILENT,
+            )
 
     def __enter__(self) -> Self:
         self._thread.start()

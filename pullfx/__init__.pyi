@@ -83,6 +83,7 @@ from .pipeline.sinks import (
 )
 from .pipeline.sources import (
     ArraySource as ArraySource,
+    CameraSource as CameraSource,
     LoopedSource as LoopedSource,
     Source as Source,
     open_source as open_source,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 import threading
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 from fake_camera import SMALL, FakeCamera, NoCamera, NoDevice, source_of
+from video_files import Array
 
 from pullfx.errors import SourceError
 from pullfx.pipeline.devices import CameraDevice
@@ -122,6 +125,61 @@ def test_a_lost_camera_is_opened_again(failure: str, caplog: pytest.LogCaptureFi
         "camera 0 is lost; it is opened again as soon as it is back",
         "camera 0 is back",
     ]
+
+
+def test_what_was_agreed_on_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    with source_of(FakeCamera(size=(32, 24), claims={cv2.CAP_PROP_FPS: 15}), fps=Fraction(30)):
+        pass
+    assert [record.message for record in caplog.records] == [
+        "camera 0: 32x24 at 15 fps, YUYV422; asked for 64x48 at 30 fps"
+    ]
+
+
+@pytest.mark.parametrize("seconds", [2.0, 60.0])
+def test_a_camera_that_freezes_is_named_once(
+    seconds: float, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Frozen(FakeCamera):
+        def picture(self, act: str) -> Array:
+            self.count = 1
+            return super().picture(act)
+
+    times = itertools.count(0, seconds / 20)
+    monkeypatch.setattr(time, "monotonic", lambda: next(times))
+    with source_of(Frozen()) as source:
+        taken = source.frames()
+        assert len([next(taken) for _ in range(20)]) == 20
+    warnings = ["gives the same picture again and again" in text for text in caplog.messages]
+    assert warnings == ([True] if seconds > 5 else [])
+
+
+def test_a_paused_camera_is_given_back() -> None:
+    first, second = FakeCamera(), FakeCamera(size=(32, 24))
+    with source_of(first, second) as source:
+        taken = source.frames()
+        assert next(taken).width == 64
+        paused = [source.paused]
+        source.pause()
+        paused.append(source.paused)
+        resume = threading.Timer(0.1, source.resume)
+        resume.start()
+        assert next(taken).width == 32  # it waits until then
+        paused.append(source.paused)
+        assert paused == [False, True, False]
+        assert first.released
+        resume.join()
+
+
+def test_the_end_comes_during_a_pause_too() -> None:
+    camera = FakeCamera()
+    with source_of(camera) as source:
+        source.pause()
+        stop = threading.Timer(0.1, source.stop)
+        stop.start()
+        assert not list(source.frames())
+        assert camera.released
+        stop.join()
 
 
 def test_a_camera_that_stays_away_does_not_hold_the_end_up() -> None:

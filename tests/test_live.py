@@ -209,6 +209,71 @@ def test_the_feed_holds_one_frame_and_says_when_it_is_over() -> None:
         assert feed.ended
 
 
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_source_that_is_silent_is_named_once(
+    paused: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Waiting(Ticking):
+        go_on = threading.Event()
+
+        @property
+        def paused(self) -> bool:
+            return paused
+
+        def frames(self) -> Iterator[Frame]:
+            frames = super().frames()
+            yield next(frames)
+            self.go_on.wait(10)
+            yield from frames
+
+    source, now = Waiting(2, 0.0), 100.0
+    monkeypatch.setattr("pullfx.pipeline.live.time.monotonic", lambda: now)
+    with LiveFeed(source) as feed:
+        assert feed.take(1.0) is not None
+        for _ in range(4):
+            now += 3
+            assert feed.take(0.01) is None
+        source.go_on.set()
+        assert feed.take(1.0) is not None
+    expected = [
+        "ticking has given no picture for 5 seconds; the last one stays",
+        "ticking gives pictures again",
+    ]
+    assert caplog.messages == ([] if paused else expected)
+
+
+def test_a_slow_effect_never_shows_an_old_frame() -> None:
+    """A minute of 200 ms an effect at 30 frames a second, ten times as fast."""
+    taken: dict[int, float] = {}
+    ages: list[float] = []
+    durations: list[float] = []
+
+    class Fast(Ticking):
+        def frames(self) -> Iterator[Frame]:
+            for frame in super().frames():
+                assert frame.pts is not None
+                taken[frame.pts] = time.monotonic()
+                yield frame
+
+    class Slow(Identity):
+        def process(self, frame: Frame, /, *, strict: bool = False) -> Frame:
+            begun = time.monotonic()
+            time.sleep(0.020)
+            durations.append(time.monotonic() - begun)
+            return super().process(frame, strict=strict)
+
+    class Screen(NullSink):
+        def write(self, frame: Frame) -> None:
+            assert frame.pts is not None
+            ages.append(time.monotonic() - taken[frame.pts])
+
+    report = run(Fast(10_000, 1 / 300), Screen(), Slow(), seconds=6)
+    assert report.frames > 100
+    assert report.dropped > report.frames
+    for part in (ages[:50], ages[-50:]):
+        assert np.median(part) < 2 * np.median(durations)
+
+
 def test_a_lost_camera_keeps_the_sink_alive() -> None:
     class Waiting(NullSink):
         idled = 0

@@ -6,6 +6,7 @@ import logging
 import os
 import platform
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from pullfx.pipeline.devices import list_cameras
 from pullfx.pipeline.formats import PixelFormat, frame_from_array
 from pullfx.pipeline.frame import Frame, Matrix, Range
 from pullfx.pipeline.pool import Pool
+from pullfx.pipeline.sources.frozen import FrozenPicture
 from pullfx.pipeline.sources.source import Source, SourceInfo
 
 logger = logging.getLogger(__name__)
@@ -36,6 +38,8 @@ DEFAULT_RATE = Fraction(30)
 _FAILURES_UNTIL_LOST = 3
 # By their codes, the one with less data first.
 _RAW_FORMATS = {"NV12": PixelFormat.NV12, "YUYV": PixelFormat.YUYV422}
+# Seconds between looks at whether a pause is over.
+_POLL = 0.05
 # Some cameras need a moment until the first picture.
 _ATTEMPTS_AT_FIRST = 10
 
@@ -83,8 +87,8 @@ class CameraSource(Source):
 
     What the driver says it will give is not believed: the layout of each picture is read off its
     shape. A camera that stops giving pictures is opened again, with growing pauses, until it is
-    back or `stop` is called. Times are those of a monotonic clock that starts with the first
-    frame of `frames`.
+    back or `stop` is called; of one that gives the same picture for ever a warning is logged. Times
+    are those of a monotonic clock that starts with the first frame of `frames`.
 
     Args:
         camera: index, or device path such as /dev/video0.
@@ -120,6 +124,9 @@ class CameraSource(Source):
         self._raw_format: PixelFormat | None = None
         self._start: float | None = None
         self._last_pts = -1
+        self._frozen = FrozenPicture()
+        self._awake = threading.Event()
+        self._awake.set()
         capture = opener(camera)
         if not capture.isOpened():
             capture.release()
@@ -139,8 +146,7 @@ class CameraSource(Source):
             live=True,
             frame_rate=Fraction(rate).limit_denominator(1001) if rate >= 1 else self._fps,
         )
-        if (first.width, first.height) != self._size:
-            logger.info("%s gives %dx%d", self._name, first.width, first.height)
+        self._log_what_came(first, rate)
 
     def frames(self) -> Iterator[Frame]:
         """Frames as they come, until `stop`."""
@@ -148,18 +154,55 @@ class CameraSource(Source):
         self._last_pts = -1
         failures = 0
         while not self._stopped.is_set():
+            if self.paused:
+                self._rest()
+                failures = 0
+                continue
             frame = self._take()
             failures = 0 if frame is not None else failures + 1
             if failures >= _FAILURES_UNTIL_LOST:
+                logger.warning("%s is lost; it is opened again as soon as it is back", self._name)
                 frame = self._open_again()
+                if frame is not None:
+                    logger.warning("%s is back", self._name)
             if frame is not None:
                 failures = 0
                 yield frame
                 del frame  # while the next one is awaited, only its user holds it
 
+    @property
+    def paused(self) -> bool:
+        """True from `pause` to `resume`."""
+        return not self._awake.is_set()
+
+    def pause(self) -> None:
+        """Gives the camera back until `resume`, its light goes out; from any thread.
+
+        No frame comes meanwhile. Whoever waits for one, such as a sink, keeps what it has.
+        """
+        self._awake.clear()
+
+    def resume(self) -> None:
+        """Opens the camera again after `pause`; from any thread."""
+        self._awake.set()
+
     def close(self) -> None:
         """Gives the camera back."""
         self._capture.release()
+
+    def _log_what_came(self, first: Frame, rate: float) -> None:
+        """What the camera and we have agreed on, beside what was asked for."""
+        layout = "converted" if self._raw_format is None else self._raw_format.name
+        logger.info(
+            "%s: %dx%d at %g fps, %s; asked for %dx%d at %g fps",
+            self._name,
+            first.width,
+            first.height,
+            rate,
+            layout,
+            *self._size,
+            float(self._fps),
+        )
 
     def _ask(self) -> None:
         """Asks for the size and the rate, in a raw format if the camera gives them in one."""
@@ -218,6 +261,12 @@ class CameraSource(Source):
         if self._start is None:
             self._start = now
         self._last_pts = max(self._last_pts + 1, round((now - self._start) / TIME_BASE))
+        if self._frozen.look(picture, now):
+            logger.warning(
+                "%s gives the same picture again and again; if it should not, unplug it and plug "
+                "it in, or close the program that feeds it",
+                self._name,
+            )
         return self._frame(picture)
 
     def _frame(self, picture: NDArray[np.uint8]) -> Frame | None:
@@ -241,12 +290,20 @@ class CameraSource(Source):
             pool=self._pool,
         )
 
-    def _open_again(self) -> Frame | None:
-        """Waits until the camera gives pictures again; None when `stop` was called meanwhile."""
-        pause, longest = self._pauses
-        logger.warning("%s is lost; it is opened again as soon as it is back", self._name)
+    def _rest(self) -> None:
+        """Leaves the camera alone until `resume` or `stop` is called."""
         self._capture.release()
-        while not self._stopped.wait(pause):
+        logger.info("%s is paused", self._name)
+        while not self._stopped.is_set():
+            if self._awake.wait(_POLL):
+                self._open_again()
+                return
+
+    def _open_again(self) -> Frame | None:
+        """Waits until the camera gives pictures; None when `stop` or `pause` was called."""
+        pause, longest = self._pauses
+        self._capture.release()
+        while not self.paused and not self._stopped.wait(pause):
             pause = min(2 * pause, longest)
             try:
                 self._capture = self._opener(self._camera)
@@ -256,7 +313,6 @@ class CameraSource(Source):
                 self._ask()
                 frame = self._take()
                 if frame is not None:
-                    logger.warning("%s is back", self._name)
                     return frame
             self._capture.release()
         return None

@@ -79,6 +79,11 @@ class Source(abc.ABC):
         self.damaged = 0
         self._stopped = threading.Event()
 
+    @property
+    def paused(self) -> bool:
+        """True while no frame comes because somebody has asked for that."""
+        return False
+
     @abc.abstractmethod
     def frames(self) -> Iterator[Frame]:
         """Every frame, in order of time."""
