@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import logging
 import threading
@@ -32,9 +33,12 @@ from pullfx.pipeline.place import (
 )
 from pullfx.pipeline.plan import Plan, Step, trace
 from pullfx.pipeline.pool import Pool
+from pullfx.pipeline.quality import Quality
 from pullfx.pipeline.trace import Trace
 
 logger = logging.getLogger(__name__)
+
+_MOST_PLANS = 128
 
 
 class StepError(Exception):
@@ -86,7 +90,9 @@ class Executor:
         self._selection: Selection | None = None
         self._members: frozenset[GraphNode] = frozenset()
         self._moved: frozenset[GraphNode] = frozenset()
-        self._plans: dict[object, BoundPlan] = {}
+        # Every set of effects has a plan for each set of nodes that stand. Who switches for hours
+        # sees more of them than memory should hold.
+        self._plan = functools.lru_cache(maxsize=_MOST_PLANS)(self._make_plan)
         self._last: BoundPlan | None = None
         self._walked: list[BoundPlan] = []
         self._cadenced = [node for node in self.places if node.every > 1]
@@ -187,12 +193,17 @@ class Executor:
 
     def plan(self, selection: Selection, standing: frozenset[GraphNode] = frozenset()) -> BoundPlan:
         """The plan for this selection, traced on first use."""
-        key = (tuple(selection.states.values()), selection.quality, standing, self._fused)
-        bound = self._plans.get(key)
-        if bound is None:
-            plan = trace(self._chain, selection, standing, fused=self._fused)
-            bound = self._plans[key] = self._bind(plan, standing)
-        return bound
+        return self._plan(tuple(selection.states.items()), selection.quality, standing, self._fused)
+
+    def _make_plan(
+        self,
+        states: tuple[tuple[str, State], ...],
+        quality: Quality,
+        standing: frozenset[GraphNode],
+        fused: bool,
+    ) -> BoundPlan:
+        selection = Selection(dict(states), quality)
+        return self._bind(trace(self._chain, selection, standing, fused=fused), standing)
 
     def _due_plan(self, selection: Selection) -> BoundPlan:
         if not self._cadenced:

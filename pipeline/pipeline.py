@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,6 +35,8 @@ from pullfx.pipeline.stats import Stats, of_place, percentiles
 from pullfx.pipeline.trace import Trace
 
 AnyPicture = TypeVar("AnyPicture", bound=Picture)
+
+_MOST_SELECTIONS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ class Pipeline:
         )
         self._settings_lock = threading.Lock()
         self._frame_lock = threading.Lock()
-        self._selections: dict[tuple[frozenset[str], Quality], Selection] = {}
+        self._selection = functools.lru_cache(maxsize=_MOST_SELECTIONS)(self._make_selection)
         self._applied: _Settings | None = None
         self._failures = Failures(self._chain, on_error)
         self._frames = 0
@@ -335,15 +338,11 @@ class Pipeline:
             self._settings = replace(self._settings, active=change(self._settings.active))
 
     def _selection_of(self, settings: _Settings) -> Selection:
-        key = (settings.active, settings.quality)
-        selection = self._selections.get(key)
-        if selection is None:
-            states = {
-                name: State.ON if name in settings.active else State.OFF
-                for name in self._chain.effects
-            }
-            selection = self._selections[key] = Selection(states, settings.quality)
-        return selection
+        return self._selection(settings.active, settings.quality)
+
+    def _make_selection(self, active: frozenset[str], quality: Quality) -> Selection:
+        states = {name: State.ON if name in active else State.OFF for name in self._chain.effects}
+        return Selection(states, quality)
 
     def _apply(self, settings: _Settings) -> None:
         for key, node in self._chain.parameters.items():

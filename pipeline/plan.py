@@ -80,8 +80,18 @@ def trace(
             return branches[consumer] in structure.edges[producer, consumer]["arguments"]
         return consumer not in standing
 
-    pulled = nx.subgraph_view(structure, filter_edge=is_pulled)
-    needed = pulled.subgraph({chain.result} | nx.ancestors(pulled, chain.result))
+    # By hand, since each look through a filtered view of networkx asks for every edge again: a plan
+    # is traced within a frame, the first one after a toggle.
+    needed: nx.DiGraph[GraphNode] = nx.DiGraph()
+    needed.add_node(chain.result)
+    waiting = [chain.result]
+    while waiting:
+        consumer = waiting.pop()
+        for producer in structure.predecessors(consumer):
+            if is_pulled(producer, consumer):
+                if producer not in needed:
+                    waiting.append(producer)
+                needed.add_edge(producer, consumer)
 
     same: dict[GraphNode, GraphNode] = {}
 
@@ -118,7 +128,7 @@ def trace(
             for call, arguments in inputs.items()
         ),
         result=result,
-        pulled=nx.freeze(nx.DiGraph(needed)),
+        pulled=nx.freeze(needed),
         transient=tuple(sorted(transient, key=lambda graph_node: graph_node.index)),
     )
 
