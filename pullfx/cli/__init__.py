@@ -1,4 +1,8 @@
-"""The command `pullfx`: `run`, `graph`, `effects`, `devices`."""
+"""The command `pullfx`: `run`, `graph`, `net`, `effects`, `devices`, `doctor`.
+
+What the commands need is loaded when they run: help and completion are there at once, and `doctor`
+works where a library does not.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from pullfx.cli.console import messages
 from pullfx.errors import PullfxError
 
 USER_ERROR = 2
+LIBRARY_ERROR = 1
 
 
 def main() -> None:
@@ -20,6 +25,10 @@ def main() -> None:
     except PullfxError as error:
         messages.print(f"pullfx: {error}", style="red", markup=False, highlight=False)
         sys.exit(USER_ERROR)
+    except ImportError as error:
+        line = f"pullfx: {error}; `pullfx doctor` says what to do"
+        messages.print(line, style="red", markup=False, highlight=False)
+        sys.exit(LIBRARY_ERROR)
 
 
 class _OneLine(logging.Handler):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pullfx.cli.console import results
+from pullfx.cli.doctor_command import doctor
 from pullfx.cli.graph_command import graph
 from pullfx.cli.list_commands import devices, effects
 from pullfx.cli.net_command import net
@@ -25,6 +26,7 @@ application.command()(graph)
 application.command()(net)
 application.command()(effects)
 application.command()(devices)
+application.command()(doctor)
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 
-from pullfx import effects
+import pullfx
 from pullfx.errors import ParameterError
-from pullfx.pipeline.effect import Effect
 
 # A comma that no further `name=` follows belongs to a value, such as the name of a file.
 _SETTINGS = re.compile(r",(?=\s*\w+\s*=)")
 
 
-def parse_effect(text: str) -> Effect:
+def parse_effect(text: str) -> pullfx.Effect:
     """Makes the effect that the text describes.
 
     Args:
@@ -22,7 +21,7 @@ def parse_effect(text: str) -> Effect:
         ParameterError: no such effect or parameter, or a value that it does not allow.
     """
     name, _, settings = text.partition(":")
-    kind = effects.by_name(name.strip())
+    kind = pullfx.effects.by_name(name.strip())
     declared = kind.parameters()
     values = {}
     for setting in filter(None, map(str.strip, _SETTINGS.split(settings))):

@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
-import cv2
 import typer
 
+import pullfx
 from pullfx.cli.console import messages, results
 from pullfx.cli.effect_text import parse_effect
-from pullfx.cli.options import DEFAULT_EFFECTS, EffectTexts
+from pullfx.cli.options import DEFAULT_EFFECTS, EffectTexts, complete_effect
 from pullfx.errors import ParameterError, SinkError
-from pullfx.pipeline.pipeline import Pipeline
-from pullfx.pipeline.run import run as run_pipeline
-from pullfx.pipeline.sinks import open_sink
 
 _TEXT_FORMATS = {".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot"}
 
@@ -22,7 +19,10 @@ _TEXT_FORMATS = {".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv":
 def graph(
     effect: EffectTexts = None,
     off: Annotated[
-        list[str] | None, typer.Option(help="An effect that is there but switched off.")
+        list[str] | None,
+        typer.Option(
+            help="An effect that is there but switched off.", autocompletion=complete_effect
+        ),
     ] = None,
     source: Annotated[
         str | None, typer.Option("--times-from", metavar="IN", help="Take times from this video.")
@@ -40,9 +40,9 @@ def graph(
     names = {made.name for made in effects}
     if unknown := inactive - names:
         raise ParameterError(f"--off {', '.join(sorted(unknown))}: not among {', '.join(names)}")
-    with Pipeline(effects, active=names - inactive) as pipeline:
+    with pullfx.Pipeline(effects, active=names - inactive) as pipeline:
         if source is not None:
-            run_pipeline(source, open_sink("null"), pipeline, seconds=seconds)
+            pullfx.run(source, pullfx.open_sink("null"), pipeline, seconds=seconds)
         if output is None:
             text = pipeline.graph(cast(Literal["mermaid", "dot"], format))
             results.print(text, markup=False, highlight=False, end="")
@@ -51,7 +51,9 @@ def graph(
             messages.print(f"graph -> {output}", markup=False, highlight=False)
 
 
-def _write(pipeline: Pipeline, output: Path) -> None:
+def _write(pipeline: pullfx.Pipeline, output: Path) -> None:
+    import cv2
+
     suffix = output.suffix.lower()
     try:
         if suffix in _TEXT_FORMATS:

@@ -7,18 +7,16 @@ import inspect
 from rich.markup import escape
 from rich.table import Table
 
-from pullfx import effects as all_effects
+import pullfx
 from pullfx.cli.console import results
 from pullfx.errors import ParameterError
-from pullfx.pipeline.devices import devices as find_devices
-from pullfx.pipeline.effect import Parameter
 
 
 def effects() -> None:
     """List the effects and their parameters."""
-    for name in all_effects.names():
+    for name in pullfx.effects.names():
         try:
-            kind = all_effects.by_name(name)
+            kind = pullfx.effects.by_name(name)
         except ParameterError as error:  # of an installed package; the others are still of use
             results.print(f"[bold]{name}[/]  [red]{escape(str(error))}[/]\n")
             continue
@@ -40,6 +38,8 @@ def effects() -> None:
 
 def devices() -> None:
     """List cameras, video encoders, and whether a window can be shown."""
+    from pullfx.pipeline.devices import devices as find_devices
+
     found = find_devices()
     table = Table("kind", "name", "")
     for camera in found.cameras:
@@ -54,7 +54,7 @@ def devices() -> None:
     results.print(table)
 
 
-def _values(parameter: Parameter) -> str:
+def _values(parameter: pullfx.Parameter) -> str:
     if parameter.choices:
         return " | ".join(map(str, parameter.choices))
     if parameter.minimum is not None and parameter.maximum is not None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 from rich.table import Table
 
 from pullfx.cli.console import results
-from pullfx.kernels.network import Network, compile_network
 
 _WARM_UP = 20
 
@@ -21,6 +19,10 @@ def net(
     threads: Annotated[int, typer.Option(min=1, max=256, help="That share the work.")] = 1,
 ) -> None:
     """Print the program of a network: steps, shapes, kernels and times."""
+    import numpy as np
+
+    from pullfx.kernels.network import Network, compile_network
+
     network = Network(compile_network(file), threads=threads)
     program = network.program
     random = np.random.default_rng(0)

@@ -7,6 +7,27 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+import pullfx
+
+DEFAULT_EFFECTS = ["background_blur"]
+
+AUTOMATIC = "auto"
+QUALITIES = ("low", "balanced", "high", "best", AUTOMATIC)
+"""Those of `pullfx.Quality`, which help and completion name without loading the engine."""
+
+DEFAULT_QUALITY = "high"
+
+
+def complete_effect(typed: str) -> list[str]:
+    """Names of effects that begin so, for the shell."""
+    return [name for name in pullfx.effects.names() if name.startswith(typed)]
+
+
+def complete_quality(typed: str) -> list[str]:
+    """Values of `--quality` that begin so, for the shell."""
+    return [quality for quality in QUALITIES if quality.startswith(typed)]
+
+
 EffectTexts: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -14,10 +35,9 @@ EffectTexts: TypeAlias = Annotated[
         "-e",
         metavar="NAME[:PARAMETER=VALUE,...]",
         help="An effect, first to last; `pullfx effects` lists them.",
+        autocompletion=complete_effect,
     ),
 ]
-
-DEFAULT_EFFECTS = ["background_blur"]
 
 
 def parse_size(text: str | None) -> tuple[int, int] | None:

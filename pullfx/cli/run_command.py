@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import (
@@ -17,19 +17,25 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+import pullfx
 from pullfx.cli.console import messages
 from pullfx.cli.effect_text import parse_effect
-from pullfx.cli.options import DEFAULT_EFFECTS, EffectTexts, parse_size
-from pullfx.pipeline.governor import Governor
-from pullfx.pipeline.pipeline import Pipeline
-from pullfx.pipeline.quality import Quality
-from pullfx.pipeline.run import Progress as ProgressCallback, Report, run as run_pipeline
-from pullfx.pipeline.sinks import EncoderOptions
+from pullfx.cli.options import (
+    AUTOMATIC,
+    DEFAULT_EFFECTS,
+    DEFAULT_QUALITY,
+    QUALITIES,
+    EffectTexts,
+    complete_quality,
+    parse_size,
+)
+
+if TYPE_CHECKING:
+    from pullfx.pipeline.run import Progress as ProgressCallback
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
 
-AUTOMATIC = "auto"
 RATE = 30.0
 """Frames a second that `auto` keeps up with where none are asked for."""
 
@@ -70,10 +76,11 @@ def run(
     quality: Annotated[
         str,
         typer.Option(
-            metavar="|".join((*Quality, AUTOMATIC)),
+            metavar="|".join(QUALITIES),
             help="How much work a frame is worth; `auto` is what a live source leaves time for.",
+            autocompletion=complete_quality,
         ),
-    ] = Quality.HIGH.value,
+    ] = DEFAULT_QUALITY,
     sound: Annotated[bool, typer.Option(help="Copy sound and subtitles.")] = True,
     stats: Annotated[bool, typer.Option("--stats", help="Print the time per node.")] = False,
     trace: Annotated[
@@ -84,17 +91,17 @@ def run(
 ) -> None:
     """Put effects on a video: pullfx run in.mp4 out.mp4 -e background_blur:strength=0.6."""
     asked_size = parse_size(size)
-    encoder = EncoderOptions(codec=codec, crf=crf)
+    encoder = pullfx.EncoderOptions(codec=codec, crf=crf)
     effects = [parse_effect(text) for text in effect or DEFAULT_EFFECTS]
     automatic = quality == AUTOMATIC
-    first = Quality.HIGH if automatic else quality
-    with Pipeline(effects, threads=threads, quality=first) as pipeline:
+    first = DEFAULT_QUALITY if automatic else quality
+    with pullfx.Pipeline(effects, threads=threads, quality=first) as pipeline:
         recording = contextlib.nullcontext() if trace is None else pipeline.trace(trace)
         with _progress_bar(quiet) as progress, recording:
-            report = run_pipeline(
+            report = pullfx.run(
                 source,
                 sink,
-                Governor(pipeline, fps or RATE) if automatic else pipeline,
+                pullfx.Governor(pipeline, fps or RATE) if automatic else pipeline,
                 seconds=seconds,
                 size=asked_size,
                 fps=fps,
@@ -132,7 +139,7 @@ def _progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
         yield progress
 
 
-def _summary(report: Report) -> str:
+def _summary(report: pullfx.Report) -> str:
     frames = "1 frame" if report.frames == 1 else f"{report.frames} frames"
     parts = [f"{frames} in {report.seconds:.1f} s ({report.fps:.1f} a second)"]
     if report.dropped:
