@@ -11,7 +11,7 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo test test-neon bench readme mediapipe sanitize sanitized wheel clean \
+.PHONY: help demo test test-neon bench docs readme mediapipe sanitize sanitized wheel clean \
     lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
@@ -32,6 +32,9 @@ bench: $(VENV)/bench.stamp ## run the benchmarks; the numbers also land in build
 	    echo "== $$script"; \
 	    $(BIN)/python $$script --json build/bench/$$(basename $$script .py).json; \
 	done
+
+docs: $(VENV)/docs.stamp $(TREE) ## build the documentation into build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 readme: $(VENV)/package.stamp build/mediapipe/stamp ## measure for README's tables
 	@$(BIN)/python benchmarks/pipeline.py --json benchmarks/results/pipeline.json
@@ -126,6 +129,11 @@ $(VENV)/package.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE) $(PLACES)
 $(VENV)/bench.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
 	@echo "installing what is measured against into $(VENV)"
 	@$(PIP) install --no-build-isolation --editable '.[demo,bench]'
+	@touch $@
+
+$(VENV)/docs.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
+	@echo "installing what the documentation needs into $(VENV)"
+	@$(PIP) install --no-build-isolation --editable '.[demo,docs]'
 	@touch $@
 
 $(VENV)/development.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
