@@ -147,6 +147,19 @@ def test_sections_that_pages_take_from_the_readme_are_there() -> None:
         assert f"\n## {title}\n" in readme
 
 
+def test_every_promise_names_tests_that_are_there() -> None:
+    """And a row without one is no promise."""
+    promised, _, _ = (DOCS / "reliability.md").read_text("utf-8").partition("## Not held yet")
+    rows = [line for line in promised.splitlines() if re.match(r"\| (?!promise|---)", line)]
+    assert len(rows) > 50
+    for row in rows:
+        held_by = re.findall(r"`(test_\w+\.py)::(test_\w+)`", row)
+        assert held_by, row
+        for file, test in held_by:
+            source = (ROOT / "tests" / file).read_text("utf-8")
+            assert re.search(rf"^def {test}\(", source, re.MULTILINE), (file, test)
+
+
 def test_the_reference_has_every_public_name() -> None:
     pages = (page.read_text("utf-8") for page in (DOCS / "reference").glob("*.md"))
     described = {name for page in pages for name in re.findall(r"^::: pullfx\.(\w+)", page, re.M)}
