@@ -79,7 +79,7 @@ def test_a_reader_that_goes_away_is_the_end_and_no_error() -> None:
         assert sink.close(Outcome.COMPLETE) is None
 
 
-def test_a_program_whose_reader_goes_away_says_nothing(media: Path) -> None:
+def test_a_program_whose_reader_goes_away_says_so_in_one_line(media: Path) -> None:
     program = f"""
 from video_files import Identity
 from pullfx.pipeline.run import run
@@ -97,7 +97,9 @@ assert report.frames < 20, report
         assert process.stdout.read(20) == b"YUV4MPEG2 W1280 H720"
         process.stdout.close()
         assert process.stderr is not None
-        assert process.stderr.read() == b""
+        assert process.stderr.read().splitlines() == [
+            b"the program that reads the pipe has gone away; no more is written"
+        ]
         assert process.wait() == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -11,40 +12,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pullfx.errors import SinkError
-from pullfx.pipeline.formats import over_black
+from pullfx.pipeline.formats import PixelFormat, frame_to_array, over_black
 from pullfx.pipeline.frame import Frame, Range
 from pullfx.pipeline.pool import Pool
 from pullfx.pipeline.shape import Shape
-from pullfx.pipeline.sinks.fit import fit
+from pullfx.pipeline.sinks.fit import fit, pad_to_even
 from pullfx.pipeline.sinks.pending import PendingOutput
 from pullfx.pipeline.sinks.sink import Outcome, Sink
 from pullfx.pipeline.sources.other_streams import OtherStreams
 from pullfx.pipeline.sources.source import SourceInfo
 
+logger = logging.getLogger(__name__)
+
 RAW_SUFFIXES = (".y4m", ".yuv")
 """Endings of files with raw pictures: with and without a head that names size and rate."""
 
 _DEFAULT_RATE = "30:1"
+_OF_EVEN_SIZE = (PixelFormat.NV12, PixelFormat.YUYV422)
 
 
 class RawVideoSink(Sink):
-    """Writes I420 pictures: bare, or as YUV4MPEG2 with a head that says what they are.
+    """Writes pictures: bare, or in I420 as YUV4MPEG2 with a head that says what they are.
 
     The format has one frame rate and no times, so the frames of a source whose rate varies lose
     theirs; size and colour are those of the first frame, and later ones are fitted to it. What is
-    transparent is black. A pipe
-    whose reader goes away is no error: the sink is then `done`.
+    transparent is black. A picture that was written can be read at once. A pipe whose reader goes
+    away is no error: that is logged, and the sink is then `done`.
 
     Args:
         target: a path ending in .y4m or .yuv, `-` for standard output (YUV4MPEG2), or a stream that
             bytes can be written to; that stays open.
-        y4m: whether to write heads; None goes by the path's ending, and takes True for a stream.
+        y4m: whether to write heads; None goes by the path's ending and `pixel_format`, and takes
+            True for a stream.
+        pixel_format: of bare pictures; None takes I420.
 
     Raises:
-        SinkError: no folder to write in, or standard output is a terminal.
+        SinkError: no folder to write in, standard output is a terminal, or YUV4MPEG2 cannot have
+            that pixel format.
     """
 
-    def __init__(self, target: str | Path | BinaryIO, *, y4m: bool | None = None) -> None:
+    def __init__(
+        self,
+        target: str | Path | BinaryIO,
+        *,
+        y4m: bool | None = None,
+        pixel_format: PixelFormat | None = None,
+    ) -> None:
         self._pending: PendingOutput | None = None
         self._stream: BinaryIO | None = None
         if target == "-":
@@ -60,7 +73,13 @@ class RawVideoSink(Sink):
             y4m = self.path.suffix.lower() == ".y4m" if y4m is None else y4m
         else:
             self._stream = target
-        self._y4m = y4m is not False
+        self._format = pixel_format or PixelFormat.I420
+        self._y4m = pixel_format is None if y4m is None else y4m
+        if self._y4m and self._format is not PixelFormat.I420:
+            raise SinkError(
+                f"YUV4MPEG2 is written in yuv420p, not {self._format.value}; name a .yuv file for "
+                "bare pictures"
+            )
         self._pool = Pool()
         self._shape: Shape | None = None
         self._reader_gone = False
@@ -89,8 +108,9 @@ class RawVideoSink(Sink):
             if self._y4m:
                 self._write(b"FRAME\n")
             self._write(self._packed(frame).data)
+            self._flush()
         except BrokenPipeError:
-            self._reader_gone = True
+            self._note_reader_gone()
         except OSError as error:
             raise SinkError(f"cannot write {self._name}: {error.strerror}") from error
 
@@ -98,7 +118,7 @@ class RawVideoSink(Sink):
         """Ends the file; a stream is left open for its owner."""
         try:
             if self._pending is None:
-                self._flush()
+                self._quieten()
                 return None
             if self._stream is not None:
                 self._stream.close()
@@ -114,11 +134,15 @@ class RawVideoSink(Sink):
             rest = rest[self._stream.write(rest) :]  # an unbuffered stream may take a part only
 
     def _flush(self) -> None:
-        try:
-            if self._stream is not None and not self._reader_gone:
-                self._stream.flush()
-        except BrokenPipeError:
-            self._reader_gone = True
+        # What a buffer would hold back of a picture, the reader would see a picture too late.
+        if self._pending is None and self._stream is not None:
+            self._stream.flush()
+
+    def _note_reader_gone(self) -> None:
+        self._reader_gone = True
+        logger.warning("the program that reads the pipe has gone away; no more is written")
+
+    def _quieten(self) -> None:
         if self._reader_gone and self._stream is sys.stdout.buffer:
             # Python flushes it once more at its end, and would complain then.
             nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -130,7 +154,10 @@ class RawVideoSink(Sink):
         return "to the pipe" if self.path is None else str(self.path)
 
     def _packed(self, frame: Frame) -> NDArray[np.uint8]:
-        """Y, U and V without gaps between rows."""
+        """The picture without gaps between rows; I420 of any size, as y4m has it."""
+        if self._format is not PixelFormat.I420:
+            even = pad_to_even(frame, self._pool) if self._format in _OF_EVEN_SIZE else frame
+            return frame_to_array(even, self._format, pool=self._pool)
         packed: NDArray[np.uint8] = self._pool.array((sum(plane.size for plane in frame.planes),))
         start = 0
         for plane in frame.planes:

@@ -1,4 +1,4 @@
-"""`FileSource`: video from a file or an address, packet by packet."""
+"""`FileSource`: video from a file, an address or a pipe, packet by packet."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ from pullfx.pipeline.sources.container import (
     open_container,
 )
 from pullfx.pipeline.sources.other_streams import OtherStreams
+from pullfx.pipeline.sources.pipe import InputPipe
+from pullfx.pipeline.sources.raw import RawVideo
 from pullfx.pipeline.sources.source import Source, SourceInfo
 
 logger = logging.getLogger(__name__)
@@ -46,8 +48,10 @@ class FileSource(Source):
     once: an error would then surface at another packet and take sound frames with it.
 
     Args:
-        location: path or address; addresses such as `rtsp://` are live.
+        location: path, address or pipe; addresses such as `rtsp://` are live. A pipe is none: what
+            comes too fast waits in the program that writes.
         fps: frames a second of a stream without times of its own, such as raw H.264.
+        raw: how the pictures lie, where they come without a head.
         pool: where pictures that have to be converted go.
 
     Raises:
@@ -55,13 +59,24 @@ class FileSource(Source):
     """
 
     def __init__(
-        self, location: str | Path, *, fps: Fraction | None = None, pool: Pool | None = None
+        self,
+        location: str | Path | InputPipe,
+        *,
+        fps: Fraction | None = None,
+        raw: RawVideo | None = None,
+        pool: Pool | None = None,
     ) -> None:
         super().__init__()
         self._description = describe(location)
-        self._path = None if is_address(location) else Path(location)
+        self._pipe = location if isinstance(location, InputPipe) else None
+        self._path = None
+        if not isinstance(location, InputPipe) and not is_address(location):
+            self._path = Path(location)
+        self._raw = raw
         self._pool = pool or Pool()
-        self._container = open_container(location, {"framerate": str(fps)} if fps else None)
+        self._container = open_container(
+            location, {"framerate": str(fps)} if fps else None, raw=raw
+        )
         try:
             self._video = main_video_stream(self._container, self._description)
             self._video.thread_type = "SLICE"
@@ -69,6 +84,7 @@ class FileSource(Source):
             self._rotation = 0
             self._begun = self._warned = False
             self._delivered = 0
+            self._end = 0  # of the last packet, in bytes
             self._pictures = self._decode()
             first = next(self._pictures, None)
             if first is None:
@@ -151,6 +167,7 @@ class FileSource(Source):
                 yield None
                 return
             if packet.stream is self._video:
+                self._end = max(self._end, (packet.pos or 0) + packet.size)
                 yield packet  # the one that ends the stream is empty, and drains the decoder
             elif self.other_streams is not None and packet.dts is not None:
                 self.other_streams.put(packet)
@@ -158,6 +175,9 @@ class FileSource(Source):
     def _count_missing(self) -> None:
         """Reports a file that was cut off, for which FFmpeg sees just its end."""
         path = self._path
+        if self._is_cut_in_a_picture():
+            self._count_damage("a last picture that is cut off", None)
+            return
         missing = missing_bytes(path) if path is not None and path.exists() else 0
         if not missing or not self._begun:
             return
@@ -171,6 +191,18 @@ class FileSource(Source):
             lost,
         )
 
+    def _is_cut_in_a_picture(self) -> bool:
+        """Whether raw pictures with heads end within one, which FFmpeg leaves out unsaid."""
+        if self._container.format.name != "yuv4mpegpipe":
+            return False
+        if self._pipe is not None:
+            count = self._pipe.count
+        elif self._path is not None and self._path.exists():
+            count = self._path.stat().st_size
+        else:
+            return False
+        return count > self._end
+
     def _count_damage(self, what: str, error: av.FFmpegError | None) -> None:
         self.damaged += 1
         # Once is enough; and of a file that gives nothing at all, the error will speak.
@@ -183,9 +215,9 @@ class FileSource(Source):
     def _time_base(self) -> Fraction:
         return self._video.time_base or Fraction(1, 90_000)
 
-    def _describe(self, first: Frame, location: str | Path) -> SourceInfo:
+    def _describe(self, first: Frame, location: str | Path | InputPipe) -> SourceInfo:
         video, context = self._video, self._video.codec_context
-        rate = video.average_rate or video.guessed_rate
+        rate = video.average_rate or video.guessed_rate if self._raw is None else self._raw.rate
         duration = None
         if video.duration is not None:
             duration = float(video.duration * self._time_base)

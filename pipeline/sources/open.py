@@ -7,10 +7,14 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+from pullfx.errors import SourceError
+from pullfx.pipeline.formats import PixelFormat
 from pullfx.pipeline.sources.camera import CameraSource
-from pullfx.pipeline.sources.container import is_address
+from pullfx.pipeline.sources.container import describe, is_address
 from pullfx.pipeline.sources.file import FileSource
 from pullfx.pipeline.sources.images import IMAGE_SUFFIXES, ImageFolderSource, ImageSource
+from pullfx.pipeline.sources.pipe import InputPipe
+from pullfx.pipeline.sources.raw import RawVideo
 from pullfx.pipeline.sources.sample import SampleSource
 from pullfx.pipeline.sources.source import Source
 
@@ -24,6 +28,7 @@ def open_source(
     *,
     size: tuple[int, int] | None = None,
     fps: Fraction | float | None = None,
+    pixel_format: PixelFormat | str | None = None,
 ) -> Source:
     """Opens what the text means.
 
@@ -31,6 +36,7 @@ def open_source(
     | --- | --- |
     | `0`, `camera`, `camera:1`, `/dev/video0` | camera |
     | `sample` | the clip that comes with the package |
+    | `-` | what another program writes into standard input, such as YUV4MPEG2 |
     | `https://...`, `rtsp://...` | video from an address |
     | a folder | its pictures |
     | a file with the ending of a picture | that picture |
@@ -40,19 +46,28 @@ def open_source(
 
     Args:
         specification: as above.
-        size: width and height to ask a camera for; other sources have their own.
+        size: width and height to ask a camera for, or of raw video; other sources have their own.
         fps: frames a second to ask a camera for; also the rate of a folder's pictures and of
-            streams without times, such as raw H.264.
+            streams without times, such as raw H.264 or raw video.
+        pixel_format: of raw video in a file or from standard input: bare pictures without a head,
+            which `size` has to be given for. One of `PixelFormat`, or FFmpeg's name of any other.
 
     Raises:
         SourceError: it gives no frame; the message says why and what to do.
     """
     rate = None if fps is None else Fraction(fps).limit_denominator(1001)
+    if pixel_format is not None:
+        return _raw(specification, RawVideo(size, PixelFormat.name_of(pixel_format), rate))
     camera = _camera(specification)
     if camera is not None:
         return CameraSource(camera, size=size, fps=rate)
     if size is not None:
-        logger.warning("a size can only be asked of a camera; %s keeps its own", specification)
+        logger.warning(
+            "a size can only be asked of a camera or said of raw video; %s keeps its own",
+            specification,
+        )
+    if specification == "-":
+        return FileSource(InputPipe.standard_input(), fps=rate)
     if specification == "sample":
         return SampleSource()
     if isinstance(specification, str) and is_address(specification):
@@ -63,6 +78,16 @@ def open_source(
     if path.suffix.lower() in IMAGE_SUFFIXES:
         return ImageSource(path)
     return FileSource(path, fps=rate)
+
+
+def _raw(specification: int | str | Path, raw: RawVideo) -> Source:
+    if specification == "-":
+        return FileSource(InputPipe.standard_input(), raw=raw)
+    if isinstance(specification, int) or is_address(str(specification)):
+        raise SourceError(
+            f"{describe(str(specification))} gives no raw video; that comes from a file or from -"
+        )
+    return FileSource(Path(specification).expanduser(), raw=raw)
 
 
 def _camera(specification: int | str | Path) -> int | str | None:

@@ -45,7 +45,8 @@ def run(
         str,
         typer.Argument(
             metavar="IN",
-            help="File, folder of pictures, address, `camera`, `camera:1`, or `sample`.",
+            help="File, folder of pictures, address, `camera`, `camera:1`, `sample`, or `-` for "
+            "YUV4MPEG2 and the like on standard input.",
         ),
     ],
     sink: Annotated[
@@ -58,10 +59,24 @@ def run(
     effect: EffectTexts = None,
     seconds: Annotated[float | None, typer.Option(help="End after this much of the video.")] = None,
     size: Annotated[
-        str | None, typer.Option(metavar="WxH", help="Size to ask a camera for.")
+        str | None,
+        typer.Option(metavar="WxH", help="Size to ask a camera for, or of raw video."),
     ] = None,
     fps: Annotated[
         float | None, typer.Option(help="Rate for a camera or a source without times.", min=0.1)
+    ] = None,
+    raw_in: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="IN is raw video: bare pictures in yuv420p, nv12, bgr24 or what FFmpeg calls it.",
+        ),
+    ] = None,
+    raw_out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT", help="Write raw video to `-` or a .yuv file: yuv420p, nv12, bgr24..."
+        ),
     ] = None,
     threads: Annotated[
         int, typer.Option(help="Run heavy nodes side by side on so many threads.", min=1)
@@ -98,15 +113,13 @@ def run(
     with pullfx.Pipeline(effects, threads=threads, quality=first) as pipeline:
         recording = contextlib.nullcontext() if trace is None else pipeline.trace(trace)
         with _progress_bar(quiet) as progress, recording:
+            target = pullfx.open_sink(sink, encoder=encoder, pixel_format=raw_out)
             report = pullfx.run(
-                source,
-                sink,
+                pullfx.open_source(source, size=asked_size, fps=fps, pixel_format=raw_in),
+                target,
                 pullfx.Governor(pipeline, fps or RATE) if automatic else pipeline,
                 seconds=seconds,
-                size=asked_size,
-                fps=fps,
                 sound=sound,
-                encoder=encoder,
                 progress=progress,
             )
         if not quiet:
