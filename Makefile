@@ -85,7 +85,7 @@ $(TREE): $(VENV)/development.stamp
 
 lint-types: $(TREE)
 	@echo $(BIN)/mypy; set -o pipefail; \
-	$(BIN)/mypy $(TREE)/pullfx $(wildcard demo.py) tests tools benchmarks \
+	$(BIN)/mypy $(TREE)/pullfx $(wildcard demo.py) tests tools benchmarks examples \
 	    | sed -E 's#^$(TREE)/(pullfx/((pipeline|nodes|effects|kernels|models)/))?#\2#'
 
 # -S keeps out the hook of the editable install, which would show the folders of the checkout.
