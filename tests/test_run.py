@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 from fractions import Fraction
 from pathlib import Path
@@ -225,6 +227,21 @@ def test_an_interruption_while_the_file_is_ended_leaves_nothing(
     with pytest.raises(KeyboardInterrupt):
         run(media / BFRAMES, BrokenOffAtTheEnd(tmp_path / "out.mp4", QUICK), Identity())
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a way to kill")
+def test_a_killed_process_leaves_the_file_of_yesterday(media: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.mp4"
+    output.write_bytes(b"yesterday")
+    code = (
+        "import os, sys, pullfx;"
+        "kill = lambda before, after: (after.seconds or 0) > 0.5 and os.kill(os.getpid(), 9);"
+        "pullfx.run(sys.argv[1], sys.argv[2], pullfx.Pipeline([pullfx.Mirror()]), on_frame=kill)"
+    )
+    command = [sys.executable, "-P", "-c", code, str(media / DESK), str(output)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert output.read_bytes() == b"yesterday"
+    assert [path.suffix for path in tmp_path.glob(".out.*.unfinished*")] == [".mp4"]
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan")])
