@@ -5,6 +5,8 @@ and output. The rest of it is for people. Both files are written by `tools/conve
 the 8-bit networks, such as `selfie_square.int8`, by `tools/quantise`.
 
 ```python
+import onnxruntime
+
 from pullfx import models
 
 models.verify("selfie_square")

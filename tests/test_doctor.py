@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError
@@ -213,16 +212,6 @@ def test_no_name_and_no_home_folder_is_told(
         doctor_checks, "CHECKS", (("One", lambda: [Finding("it", State.WORKS, detail)]),)
     )
     assert doctor_checks.examine()["One"][0].detail == told
-
-
-def test_the_commands_load_no_library_before_they_need_it() -> None:
-    """So that the doctor is there where OpenCV is not, and help and completion at once."""
-    code = (
-        "import sys, pullfx.cli;"
-        "print(*{'av', 'cv2', 'networkx', 'numpy', 'onnx', 'onnxruntime'} & set(sys.modules))"
-    )
-    found = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True)
-    assert not found.stdout.split()
 
 
 def test_a_command_without_its_library_sends_to_the_doctor(

@@ -1,13 +1,15 @@
-"""What the pages say is so: examples run, commands and files exist, the reference is complete."""
+"""What pages and docstrings say is so: examples run, commands exist, the reference is complete."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import av
 import numpy as np
@@ -24,7 +26,12 @@ from pullfx.effects import background_blur
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
-NEED_A_PERSON = {"camera", "window"}
+MODULES = [
+    module
+    for folder in ("pullfx", "pipeline", "nodes", "effects", "kernels", "models")
+    for module in sorted((ROOT / folder).rglob("*.py"))
+]
+NOT_IN_A_TEST = {"camera", "window", "-"}  # a person, or the program at the other end of a pipe
 
 
 def name_of(page: Path) -> str:
@@ -32,17 +39,16 @@ def name_of(page: Path) -> str:
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    """The examples of a page in this language."""
+    """The examples of a page, or of a module's docstrings, in this language."""
     parts = page.read_text("utf-8").split(f"```{language}\n")[1:]
-    return [part.partition("```")[0] for part in parts]
+    return [textwrap.dedent(part.partition("```")[0]) for part in parts]
 
 
-def commands(language: str = "sh") -> list[list[str]]:
-    """Every line that a reader is told to type, as its words."""
-    lines = [
-        line for page in PAGES for block in blocks(page, language) for line in block.split("\n")
-    ]
-    return [words for line in lines if (words := shlex.split(line, comments=True))]
+def commands() -> list[list[str]]:
+    """All that a reader is told to type, as words; those of a pipe one by one."""
+    shell = [line for page in PAGES for block in blocks(page, "sh") for line in block.split("\n")]
+    parts = [part for line in shell for part in line.split(" | ")]
+    return [words for part in parts if (words := shlex.split(part, comments=True))]
 
 
 @pytest.fixture
@@ -66,6 +72,7 @@ def reader() -> Iterator[ModuleType]:
     """A module with what a reader of an example has before it."""
     module = ModuleType("written_by_a_reader")
     module.__dict__.update(vars(background_blur), __name__=module.__name__)
+    module.__dict__.update({name: getattr(pullfx, name) for name in pullfx.__all__})
     module.__dict__.update(pullfx=pullfx, frame=noise(128, 96))
     sys.modules[module.__name__] = module  # annotations are looked up there
     yield module
@@ -73,8 +80,8 @@ def reader() -> Iterator[ModuleType]:
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if blocks(page, "python")], ids=name_of
-)  # fmt: skip
+    "page", [page for page in (*PAGES, *MODULES) if blocks(page, "python")], ids=name_of
+)
 @pytest.mark.usefixtures("workplace")
 def test_the_examples_of_a_page_run_one_after_the_other(page: Path, reader: ModuleType) -> None:
     for block in blocks(page, "python"):
@@ -98,7 +105,7 @@ def test_the_background_blur_of_the_readme_is_one(reader: ModuleType) -> None:
 @pytest.mark.usefixtures("workplace")
 def test_a_command_line_of_the_pages_works(words: list[str]) -> None:
     _, *arguments = words
-    if NEED_A_PERSON & set(arguments):
+    if NOT_IN_A_TEST & set(arguments):
         name, *options = arguments
         group = typer.main.get_command(application)
         group.commands[name].make_context(name, options)  # type: ignore[attr-defined]
@@ -145,6 +152,18 @@ def test_sections_that_pages_take_from_the_readme_are_there() -> None:
     assert taken
     for title in taken:
         assert f"\n## {title}\n" in readme
+
+
+def test_a_page_that_loads_from_elsewhere_is_refused() -> None:
+    pytest.importorskip("mkdocs")
+    from tools import documentation
+
+    page: Any = SimpleNamespace(file=SimpleNamespace(src_uri="index.md"))
+    fine = '<a href="https://a.example"><script src="assets/a.js">'
+    assert documentation.on_post_page(fine, page=page, config=None) == fine
+    for loads in ('<script src="https://a.example/a.js">', "<img alt='' src='//a.example/a.png'>"):
+        with pytest.raises(documentation.PluginError, match=r"index\.md loads .*//a\.example"):
+            documentation.on_post_page(loads, page=page, config=None)
 
 
 def test_every_promise_names_tests_that_are_there() -> None:
