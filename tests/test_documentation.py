@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import sys
@@ -74,6 +75,11 @@ def reader() -> Iterator[ModuleType]:
     module.__dict__.update(vars(background_blur), __name__=module.__name__)
     module.__dict__.update({name: getattr(pullfx, name) for name in pullfx.__all__})
     module.__dict__.update(pullfx=pullfx, frame=noise(128, 96))
+    module.__dict__.update(pipe=pullfx.Pipeline([pullfx.Mirror()]))
+    with contextlib.suppress(ImportError):  # what an application of aiortc has
+        from aiortc import RTCPeerConnection, VideoStreamTrack
+
+        module.__dict__.update(connection=RTCPeerConnection(), track=VideoStreamTrack())
     sys.modules[module.__name__] = module  # annotations are looked up there
     yield module
     del sys.modules[module.__name__]
@@ -85,6 +91,8 @@ def reader() -> Iterator[ModuleType]:
 @pytest.mark.usefixtures("workplace")
 def test_the_examples_of_a_page_run_one_after_the_other(page: Path, reader: ModuleType) -> None:
     for block in blocks(page, "python"):
+        for library in re.findall(r"pullfx\.integrations\.(\w+)", block):
+            pytest.importorskip(library)
         exec(compile(block, str(page), "exec"), reader.__dict__)
 
 
@@ -155,14 +163,14 @@ def test_sections_that_pages_take_from_the_readme_are_there() -> None:
 
 
 def test_a_page_that_loads_from_elsewhere_is_refused() -> None:
-    pytest.importorskip("mkdocs")
+    errors = pytest.importorskip("mkdocs.exceptions")
     from tools import documentation
 
     page: Any = SimpleNamespace(file=SimpleNamespace(src_uri="index.md"))
     fine = '<a href="https://a.example"><script src="assets/a.js">'
     assert documentation.on_post_page(fine, page=page, config=None) == fine
     for loads in ('<script src="https://a.example/a.js">', "<img alt='' src='//a.example/a.png'>"):
-        with pytest.raises(documentation.PluginError, match=r"index\.md loads .*//a\.example"):
+        with pytest.raises(errors.PluginError, match=r"index\.md loads .*//a\.example"):
             documentation.on_post_page(loads, page=page, config=None)
 
 
@@ -182,4 +190,4 @@ def test_every_promise_names_tests_that_are_there() -> None:
 def test_the_reference_has_every_public_name() -> None:
     pages = (page.read_text("utf-8") for page in (DOCS / "reference").glob("*.md"))
     described = {name for page in pages for name in re.findall(r"^::: pullfx\.(\w+)", page, re.M)}
-    assert described == set(pullfx.__all__) - {"__version__", "errors"}
+    assert described == set(pullfx.__all__) - {"__version__", "errors"} | {"integrations"}
