@@ -11,7 +11,7 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo test test-neon bench docs readme mediapipe sanitize sanitized wheel clean \
+.PHONY: help demo fuzz test test-neon bench docs readme mediapipe sanitize sanitized wheel clean \
     lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
@@ -47,6 +47,11 @@ build/mediapipe/stamp:
 	@$$(sh tools/check_system.sh --python) -m venv build/mediapipe
 	@build/mediapipe/bin/python -m pip --disable-pip-version-check --quiet install mediapipe==0.10.21
 	@touch $@
+
+fuzz: $(VENV)/fuzz.stamp ## 10,000 damaged inputs for each reader, by coverage; ARGS="..." is another number
+	@set -e; for target in network frame parameters files; do \
+	    echo "== $$target"; $(BIN)/python -m tools.fuzz $$target $(ARGS); \
+	done
 
 # The package once more, with sanitizers in the compiled module, AVX-512 and AVX-VNNI by emulation, in a folder
 # of its own. Python has no sanitizer in it, so their libraries are loaded first; -S keeps out the
@@ -129,6 +134,11 @@ $(VENV)/package.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE) $(PLACES)
 $(VENV)/bench.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
 	@echo "installing what is measured against into $(VENV)"
 	@$(PIP) install --no-build-isolation --editable '.[demo,bench]'
+	@touch $@
+
+$(VENV)/fuzz.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
+	@echo "installing the fuzzer into $(VENV)"
+	@$(PIP) install --no-build-isolation --editable '.[demo,fuzz]'
 	@touch $@
 
 $(VENV)/docs.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp

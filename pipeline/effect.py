@@ -8,11 +8,13 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, Final, dataclass_transform
 
 from pullfx.errors import ParameterError
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.node import snake_case
+
+_LARGEST: Final = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ class Parameter:
             ParameterError: another type, outside the bounds, or none of the choices.
         """
         where = f"{effect}: parameter '{self.name}'"
+        if isinstance(value, int) and abs(value) > _LARGEST:  # no float holds it, nor can be shown
+            raise ParameterError(f"{where} must be a number of usual size")
+        if isinstance(value, str | Path) and "\0" in str(value):
+            raise ParameterError(f"{where} must have no zero bytes")
         if self.type is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if self.type is Path and isinstance(value, str):

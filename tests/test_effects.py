@@ -64,6 +64,7 @@ def test_every_parameter_is_described_and_within_its_bounds(effect: type[Effect]
         ({"strength": 1.5}, "'strength' must be 0 to 1, but is 1.5"),
         ({"feather": -2.0}, "'feather' must be -1 to 1, but is -2"),
         ({"edge": "sharp"}, "'edge' must be float, but is 'sharp'"),
+        ({"strength": 10**400}, "must be a number of usual size"),
         ({"smoothing": float("nan")}, "'smoothing' must be 0 to 1, but is nan"),
     ],
 )
