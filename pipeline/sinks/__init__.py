@@ -1,4 +1,4 @@
-"""Where frames go to: files, windows, pipes, pictures, or nowhere."""
+"""Where frames go to: files, windows, virtual cameras, pipes, pictures, or nowhere."""
 
 from pullfx.pipeline.sinks.encoder import EncoderOptions
 from pullfx.pipeline.sinks.file import VideoFileSink
@@ -8,6 +8,7 @@ from pullfx.pipeline.sinks.open import open_sink
 from pullfx.pipeline.sinks.preview import PreviewSink
 from pullfx.pipeline.sinks.raw import RawVideoSink
 from pullfx.pipeline.sinks.sink import Outcome, Sink
+from pullfx.pipeline.sinks.virtual_camera import VirtualCameraSink
 
 __all__ = [
     "EncoderOptions",
@@ -19,5 +20,6 @@ __all__ = [
     "RawVideoSink",
     "Sink",
     "VideoFileSink",
+    "VirtualCameraSink",
     "open_sink",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pullfx.errors import SinkError
@@ -13,7 +14,10 @@ from pullfx.pipeline.sinks.null import NullSink
 from pullfx.pipeline.sinks.preview import PreviewSink
 from pullfx.pipeline.sinks.raw import RAW_SUFFIXES, RawVideoSink
 from pullfx.pipeline.sinks.sink import Sink
+from pullfx.pipeline.sinks.virtual_camera import VirtualCameraSink
 from pullfx.pipeline.sources.images import IMAGE_SUFFIXES
+
+_VIRTUAL = re.compile(r"virtualcam(?::(.+))?")
 
 
 def open_sink(
@@ -27,6 +31,7 @@ def open_sink(
     | text | sink |
     | --- | --- |
     | `window` | preview window |
+    | `virtualcam`, `virtualcam:/dev/video9` | a camera for other programs (pyvirtualcam) |
     | `null` | nothing |
     | `-` | standard output: YUV4MPEG2, or bare pictures in `pixel_format` |
     | .mp4, .m4v, .mov, .mkv, .webm | video file |
@@ -46,6 +51,8 @@ def open_sink(
         return _raw(specification, pixel_format)
     if specification == "window":
         return PreviewSink()
+    if isinstance(specification, str) and (match := _VIRTUAL.fullmatch(specification)):
+        return VirtualCameraSink(match[1])
     if specification == "null":
         return NullSink()
     if specification == "-":

@@ -53,7 +53,8 @@ def run(
         str,
         typer.Argument(
             metavar="OUT",
-            help="File, folder, `window`, `null`, or `-` for YUV4MPEG2 on standard output.",
+            help="File, folder, `window`, `virtualcam`, `null`, or `-` for YUV4MPEG2 on standard "
+            "output.",
         ),
     ],
     effect: EffectTexts = None,
