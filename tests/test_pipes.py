@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -16,11 +18,12 @@ from typing import BinaryIO, cast
 import av
 import numpy as np
 import pytest
-from video_files import INFO, Array, frames, stacked, write
+from video_files import INFO, Array, Identity, frames, stacked, write
 
 from pullfx.errors import SinkError, SourceError
 from pullfx.pipeline.formats import PixelFormat, frame_from_av, frame_to_array
 from pullfx.pipeline.frame import Frame
+from pullfx.pipeline.run import run
 from pullfx.pipeline.sinks import RawVideoSink, open_sink
 from pullfx.pipeline.sources import FileSource, open_source
 from pullfx.pipeline.sources.pipe import InputPipe
@@ -131,7 +134,10 @@ def test_a_picture_comes_in_before_the_one_after_it_is_written() -> None:
     taken: list[Frame] = []
 
     def take() -> None:
-        with open(reader, "rb") as stream, FileSource(InputPipe(stream, "the pipe")) as source:
+        with (
+            open(reader, "rb", buffering=0) as stream,
+            FileSource(InputPipe(stream, "the pipe")) as source,
+        ):
             for frame in source.frames():
                 taken.append(frame)
                 came.set()
@@ -153,6 +159,49 @@ def test_a_picture_comes_in_before_the_one_after_it_is_written() -> None:
             assert came.wait(10)
     thread.join(10)
     assert len(taken) == 5
+
+
+class Breaking(io.RawIOBase):
+    """Gives so many bytes, and then what breaks off a read, once; to go on would be to hang."""
+
+    def __init__(self, data: bytes, failure: BaseException) -> None:
+        self._data = io.BytesIO(data)
+        self._failures = [failure]
+
+    def read(self, size: int = -1) -> bytes:
+        if data := self._data.read(size):
+            return data
+        raise self._failures.pop()
+
+
+@pytest.mark.parametrize("data", [b"", b"YUV4MPEG2", y4m(3)[:-100]])
+def test_an_interrupted_read_ends_the_run(data: bytes) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        list(FileSource(InputPipe(Breaking(data, KeyboardInterrupt()), "the pipe")).frames())
+
+
+@pytest.mark.parametrize("data", [b"", y4m(3)[:-100]])
+def test_a_pipe_that_cannot_be_read_is_named(data: bytes) -> None:
+    broken = Breaking(data, OSError(errno.EIO, "Input/output error"))
+    with pytest.raises(SourceError, match="the pipe cannot be read: Input/output error"):
+        list(FileSource(InputPipe(broken, "the pipe")).frames())
+
+
+@pytest.mark.parametrize(("live", "expected"), [(None, False), (False, False), (True, True)])
+def test_a_pipe_is_live_when_a_person_says_so(live: bool | None, expected: bool) -> None:
+    with FileSource(InputPipe(io.BytesIO(y4m()), "the pipe"), live=live) as source:
+        assert source.info.live is expected
+
+
+def test_a_live_pipe_drops_frames_and_forgives(tmp_path: Path) -> None:
+    (tmp_path / "in.y4m").write_bytes(y4m(40))
+
+    pipe = Identity(at=0, act=lambda: time.sleep(0.3))
+    with open_source(tmp_path / "in.y4m", live=True) as source:
+        report = run(source, "null", pipe)
+    assert report.read == 40
+    assert report.dropped >= 30
+    assert not any(pipe.strict)
 
 
 def test_a_picture_can_be_read_before_the_one_after_it_is_written() -> None:

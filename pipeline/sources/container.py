@@ -66,6 +66,7 @@ def open_container(
         try:
             return _open(location, format=format, options=options)
         except (av.FFmpegError, ValueError) as error:
+            location.check()
             raise SourceError(_why_nothing_came(location)) from error
     if is_address(location):
         try:

@@ -48,10 +48,11 @@ class FileSource(Source):
     once: an error would then surface at another packet and take sound frames with it.
 
     Args:
-        location: path, address or pipe; addresses such as `rtsp://` are live. A pipe is none: what
-            comes too fast waits in the program that writes.
+        location: path, address or pipe.
         fps: frames a second of a stream without times of its own, such as raw H.264.
         raw: how the pictures lie, where they come without a head.
+        live: whether frames come in real time; None takes that for true of addresses such as
+            `rtsp://`. What comes too fast through a pipe waits in the program that writes.
         pool: where pictures that have to be converted go.
 
     Raises:
@@ -64,6 +65,7 @@ class FileSource(Source):
         *,
         fps: Fraction | None = None,
         raw: RawVideo | None = None,
+        live: bool | None = None,
         pool: Pool | None = None,
     ) -> None:
         super().__init__()
@@ -73,6 +75,7 @@ class FileSource(Source):
         if not isinstance(location, InputPipe) and not is_address(location):
             self._path = Path(location)
         self._raw = raw
+        self._live = _LIVE_PROTOCOLS.match(str(location)) is not None if live is None else live
         self._pool = pool or Pool()
         self._container = open_container(
             location, {"framerate": str(fps)} if fps else None, raw=raw
@@ -103,7 +106,7 @@ class FileSource(Source):
                 self.damaged,
             )
         self._first: Frame | None = first
-        self.info = self._describe(first, location)
+        self.info = self._describe(first)
 
     def frames(self) -> Iterator[Frame]:
         """Every frame, in order of time."""
@@ -151,6 +154,8 @@ class FileSource(Source):
                 picture.pts = clock.stamp(_time_of(picture))
                 picture.time_base = self._time_base
                 yield frame_from_av(picture, self._pool)
+        if self._pipe is not None:
+            self._pipe.check()
         self._count_missing()
 
     def _video_packets(self) -> Iterator[Packet[Stream] | None]:
@@ -215,7 +220,7 @@ class FileSource(Source):
     def _time_base(self) -> Fraction:
         return self._video.time_base or Fraction(1, 90_000)
 
-    def _describe(self, first: Frame, location: str | Path | InputPipe) -> SourceInfo:
+    def _describe(self, first: Frame) -> SourceInfo:
         video, context = self._video, self._video.codec_context
         rate = video.average_rate or video.guessed_rate if self._raw is None else self._raw.rate
         duration = None
@@ -231,7 +236,7 @@ class FileSource(Source):
             description=self._description,
             width=first.width,
             height=first.height,
-            live=_LIVE_PROTOCOLS.match(str(location)) is not None,
+            live=self._live,
             frame_rate=rate,
             frame_count=count,
             duration=duration,

@@ -29,6 +29,7 @@ def open_source(
     size: tuple[int, int] | None = None,
     fps: Fraction | float | None = None,
     pixel_format: PixelFormat | str | None = None,
+    live: bool | None = None,
 ) -> Source:
     """Opens what the text means.
 
@@ -51,13 +52,16 @@ def open_source(
             streams without times, such as raw H.264 or raw video.
         pixel_format: of raw video in a file or from standard input: bare pictures without a head,
             which `size` has to be given for. One of `PixelFormat`, or FFmpeg's name of any other.
+        live: whether the frames of a video come in real time: the newest wins then, and an effect
+            that fails shows less instead of ending the run. None takes that for true of addresses
+            such as `rtsp://`. Cameras are live, pictures never.
 
     Raises:
         SourceError: it gives no frame; the message says why and what to do.
     """
     rate = None if fps is None else Fraction(fps).limit_denominator(1001)
     if pixel_format is not None:
-        return _raw(specification, RawVideo(size, PixelFormat.name_of(pixel_format), rate))
+        return _raw(specification, RawVideo(size, PixelFormat.name_of(pixel_format), rate), live)
     camera = _camera(specification)
     if camera is not None:
         return CameraSource(camera, size=size, fps=rate)
@@ -67,27 +71,27 @@ def open_source(
             specification,
         )
     if specification == "-":
-        return FileSource(InputPipe.standard_input(), fps=rate)
+        return FileSource(InputPipe.standard_input(), fps=rate, live=live)
     if specification == "sample":
         return SampleSource()
     if isinstance(specification, str) and is_address(specification):
-        return FileSource(specification, fps=rate)
+        return FileSource(specification, fps=rate, live=live)
     path = Path(str(specification)).expanduser()
     if path.is_dir():
         return ImageFolderSource(path, fps=rate)
     if path.suffix.lower() in IMAGE_SUFFIXES:
         return ImageSource(path)
-    return FileSource(path, fps=rate)
+    return FileSource(path, fps=rate, live=live)
 
 
-def _raw(specification: int | str | Path, raw: RawVideo) -> Source:
+def _raw(specification: int | str | Path, raw: RawVideo, live: bool | None) -> Source:
     if specification == "-":
-        return FileSource(InputPipe.standard_input(), raw=raw)
+        return FileSource(InputPipe.standard_input(), raw=raw, live=live)
     if isinstance(specification, int) or is_address(str(specification)):
         raise SourceError(
             f"{describe(str(specification))} gives no raw video; that comes from a file or from -"
         )
-    return FileSource(Path(specification).expanduser(), raw=raw)
+    return FileSource(Path(specification).expanduser(), raw=raw, live=live)
 
 
 def _camera(specification: int | str | Path) -> int | str | None:

@@ -79,6 +79,15 @@ def run(
             metavar="FORMAT", help="Write raw video to `-` or a .yuv file: yuv420p, nv12, bgr24..."
         ),
     ] = None,
+    live: Annotated[
+        bool | None,
+        typer.Option(
+            "--live/--not-live",
+            help="IN comes in real time: the newest frame wins, and an effect that fails is left "
+            "out. Cameras and addresses such as rtsp:// are live.",
+            show_default=False,
+        ),
+    ] = None,
     threads: Annotated[
         int, typer.Option(help="Run heavy nodes side by side on so many threads.", min=1)
     ] = 1,
@@ -116,7 +125,9 @@ def run(
         with _progress_bar(quiet) as progress, recording:
             target = pullfx.open_sink(sink, encoder=encoder, pixel_format=raw_out)
             report = pullfx.run(
-                pullfx.open_source(source, size=asked_size, fps=fps, pixel_format=raw_in),
+                pullfx.open_source(
+                    source, size=asked_size, fps=fps, pixel_format=raw_in, live=live
+                ),
                 target,
                 pullfx.Governor(pipeline, fps or RATE) if automatic else pipeline,
                 seconds=seconds,
