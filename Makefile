@@ -11,7 +11,7 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo fuzz test test-neon bench docs readme mediapipe sanitize sanitized wheel clean \
+.PHONY: help demo fuzz test test-neon bench docs readme mediapipe sanitize sanitized wheel test-wheel clean \
     lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
@@ -110,6 +110,11 @@ wheel: $(VENV)/development.stamp ## build the wheel and try it in a virtual envi
 	@build/wheel-venv/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl
 	@cd build && wheel-venv/bin/pullfx --version && wheel-venv/bin/python -c "import numpy, pullfx; \
 	    pullfx.Pipeline([pullfx.BackgroundBlur()]).process(numpy.zeros((144, 256, 3), numpy.uint8))"
+
+test-wheel: wheel ## run the tests on the wheel as it would be installed; ARGS="..." goes to pytest
+	@build/wheel-venv/bin/python -m pip --disable-pip-version-check --quiet install "$$(ls dist/*.whl)[test]"
+	@mkdir -p build/beside && ln -sfn $(abspath tools) build/beside/tools
+	@PYTHONPATH=build/beside build/wheel-venv/bin/pytest -p no:cacheprovider $(ARGS)
 
 clean: ## remove the virtual environment and all that was built
 	rm -rf $(VENV) build dist

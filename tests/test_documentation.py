@@ -47,8 +47,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 def commands() -> list[list[str]]:
     """All that a reader is told to type, as words; those of a pipe one by one."""
-    shell = [line for page in PAGES for block in blocks(page, "sh") for line in block.split("\n")]
-    parts = [part for line in shell for part in line.split(" | ")]
+    shell = [block.replace("\\\n", " ") for page in PAGES for block in blocks(page, "sh")]
+    parts = [part for block in shell for line in block.split("\n") for part in line.split(" | ")]
     return [words for part in parts if (words := shlex.split(part, comments=True))]
 
 
