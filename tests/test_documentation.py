@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import shlex
@@ -76,12 +77,16 @@ def reader() -> Iterator[ModuleType]:
     module.__dict__.update({name: getattr(pullfx, name) for name in pullfx.__all__})
     module.__dict__.update(pullfx=pullfx, frame=noise(128, 96))
     module.__dict__.update(pipe=pullfx.Pipeline([pullfx.Mirror()]))
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
     with contextlib.suppress(ImportError):  # what an application of aiortc has
         from aiortc import RTCPeerConnection, VideoStreamTrack
 
         module.__dict__.update(connection=RTCPeerConnection(), track=VideoStreamTrack())
     sys.modules[module.__name__] = module  # annotations are looked up there
     yield module
+    asyncio.set_event_loop(None)
+    loop.close()
     del sys.modules[module.__name__]
 
 
