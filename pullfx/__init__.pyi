@@ -7,6 +7,12 @@ from . import (
     models as models,
     nodes as nodes,
 )
+from .batch import (
+    BatchReport as BatchReport,
+    FileReport as FileReport,
+    FileState as FileState,
+    run_batch as run_batch,
+)
 from .effects import (
     AutoFraming as AutoFraming,
     BackgroundBlur as BackgroundBlur,
@@ -23,6 +29,7 @@ from .effects import (
     ShowMask as ShowMask,
 )
 from .errors import (
+    ClusterError as ClusterError,
     FrameError as FrameError,
     GraphError as GraphError,
     KernelError as KernelError,

@@ -49,3 +49,7 @@ class SourceError(PullfxError):
 
 class SinkError(PullfxError):
     """A file, window, device or pipe that takes no frames."""
+
+
+class ClusterError(PullfxError):
+    """A cluster that cannot be reached, or on which no process can begin."""

@@ -1,4 +1,4 @@
-"""The command `pullfx`: `run`, `graph`, `net`, `effects`, `devices`, `doctor`.
+"""The command `pullfx`: `run`, `batch`, `graph`, `net`, `effects`, `devices`, `doctor`.
 
 What the commands need is loaded when they run: help and completion are there at once, and `doctor`
 works where a library does not.

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pullfx.cli.batch_command import batch
 from pullfx.cli.console import results
 from pullfx.cli.doctor_command import doctor
 from pullfx.cli.graph_command import graph
@@ -22,6 +23,7 @@ application = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 application.command()(run)
+application.command()(batch)
 application.command()(graph)
 application.command()(net)
 application.command()(effects)

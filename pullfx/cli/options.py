@@ -17,6 +17,9 @@ QUALITIES = ("low", "balanced", "high", "best", AUTOMATIC)
 
 DEFAULT_QUALITY = "high"
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+
 
 def complete_effect(typed: str) -> list[str]:
     """Names of effects that begin so, for the shell."""
@@ -38,6 +41,23 @@ EffectTexts: TypeAlias = Annotated[
         autocompletion=complete_effect,
     ),
 ]
+
+Threads: TypeAlias = Annotated[
+    int, typer.Option(help="Run heavy nodes side by side on so many threads.", min=1)
+]
+
+Codec: TypeAlias = Annotated[
+    str | None, typer.Option(help="FFmpeg's name of the video encoder; default H.264.")
+]
+
+RateFactor: TypeAlias = Annotated[
+    int,
+    typer.Option(help="Rate factor of a video file: 0 is lossless and huge, 51 poor, small."),
+]
+
+Sound: TypeAlias = Annotated[bool, typer.Option(help="Copy sound and subtitles.")]
+
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 
 def parse_size(text: str | None) -> tuple[int, int] | None:

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 import pullfx
 from pullfx.cli.console import messages
@@ -24,17 +15,18 @@ from pullfx.cli.options import (
     AUTOMATIC,
     DEFAULT_EFFECTS,
     DEFAULT_QUALITY,
+    INTERRUPTED,
     QUALITIES,
+    Codec,
     EffectTexts,
+    Quiet,
+    RateFactor,
+    Sound,
+    Threads,
     complete_quality,
     parse_size,
 )
-
-if TYPE_CHECKING:
-    from pullfx.pipeline.run import Progress as ProgressCallback
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+from pullfx.cli.progress_bar import progress_bar
 
 RATE = 30.0
 """Frames a second that `auto` keeps up with where none are asked for."""
@@ -88,16 +80,9 @@ def run(
             show_default=False,
         ),
     ] = None,
-    threads: Annotated[
-        int, typer.Option(help="Run heavy nodes side by side on so many threads.", min=1)
-    ] = 1,
-    codec: Annotated[
-        str | None, typer.Option(help="FFmpeg's name of the video encoder; default H.264.")
-    ] = None,
-    crf: Annotated[
-        int,
-        typer.Option(help="Rate factor of a video file: 0 is lossless and huge, 51 poor, small."),
-    ] = 20,
+    threads: Threads = 1,
+    codec: Codec = None,
+    crf: RateFactor = 20,
     quality: Annotated[
         str,
         typer.Option(
@@ -106,13 +91,13 @@ def run(
             autocompletion=complete_quality,
         ),
     ] = DEFAULT_QUALITY,
-    sound: Annotated[bool, typer.Option(help="Copy sound and subtitles.")] = True,
+    sound: Sound = True,
     stats: Annotated[bool, typer.Option("--stats", help="Print the time per node.")] = False,
     trace: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a timeline for Chrome or Perfetto (JSON)."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Put effects on a video: pullfx run in.mp4 out.mp4 -e background_blur:strength=0.6."""
     asked_size = parse_size(size)
@@ -122,7 +107,7 @@ def run(
     first = DEFAULT_QUALITY if automatic else quality
     with pullfx.Pipeline(effects, threads=threads, quality=first) as pipeline:
         recording = contextlib.nullcontext() if trace is None else pipeline.trace(trace)
-        with _progress_bar(quiet) as progress, recording:
+        with progress_bar("frames", quiet) as progress, recording:
             target = pullfx.open_sink(sink, encoder=encoder, pixel_format=raw_out)
             report = pullfx.run(
                 pullfx.open_source(
@@ -140,28 +125,6 @@ def run(
             messages.print(str(pipeline.stats()), markup=False, highlight=False)
     if report.interrupted:
         raise typer.Exit(INTERRUPTED)
-
-
-@contextlib.contextmanager
-def _progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
-    if quiet or not messages.is_terminal:
-        yield None
-        return
-    columns = (
-        TextColumn("frames"),
-        MofNCompleteColumn(),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=messages, transient=True) as bar:
-        task = bar.add_task("frames", total=None)
-
-        def progress(done: int, total: int | None) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield progress
 
 
 def _summary(report: pullfx.Report) -> str:

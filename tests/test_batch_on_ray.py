@@ -1,0 +1,92 @@
+"""The same batch on a Ray of two workers, where Ray is installed."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_batch import DAMAGED, LONG, Dawdle, Misbehave, names, processes
+from video_files import QUICK, times
+
+import pullfx
+from pullfx import FileState, Mirror, run_batch
+
+CLIPS = ("edge/bframes.mp4", "edge/one_frame.mp4", "edge/tiny_16x16.mp4")
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    """Two workers, which find the effects of tests where these are."""
+    ray = pytest.importorskip("ray")
+    variables = {"PYTHONPATH": str(Path(__file__).parent)}
+    ray.init(
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        runtime_env={"env_vars": variables},
+    )
+    yield ray
+    ray.shutdown()
+
+
+@pytest.fixture
+def clips(media: Path, tmp_path: Path, ray: Any) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in (*CLIPS, DAMAGED):
+        shutil.copy(media / name, folder)
+    return folder
+
+
+def test_two_workers_do_all_files_but_the_damaged_one(
+    clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # names are those of this folder
+    report = run_batch(["in/*.mp4"], "out", [Mirror()], on="ray", encoder=QUICK)
+    states = {file.source.name: file.state for file in report.files}
+    assert states.pop("not_a_video.mp4") is FileState.FAILED
+    assert set(states.values()) == {FileState.DONE}
+    for file in report.files:
+        if file.state is FileState.DONE:
+            assert file.frames == len(times(file.output)) == len(times(file.source))
+    with pullfx.Pipeline([Mirror()]) as pipeline:
+        pullfx.run("in/bframes.mp4", "alone.mp4", pipeline, encoder=QUICK)
+    assert Path("out/bframes.mp4").read_bytes() == Path("alone.mp4").read_bytes()
+    report = run_batch(["in/*.mp4"], "out", [Mirror()], on="ray", tries=1, encoder=QUICK)
+    assert (report.count(FileState.SKIPPED), report.count(FileState.FAILED)) == (3, 1)
+
+
+@pytest.mark.parametrize("how", ["raise", "die"])
+def test_a_file_that_fails_is_done_by_another_worker(
+    clips: Path, tmp_path: Path, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    effect = Misbehave(folder=str(notes), how=how)
+    sources = [clips / "one_frame.mp4", clips / "tiny_16x16.mp4"]
+    report = run_batch(sources, tmp_path / "out", [effect], on="ray", encoder=QUICK)
+    assert report.count(FileState.DONE) == 2
+    assert names(tmp_path / "out") == ["one_frame.mp4", "tiny_16x16.mp4"]
+    assert ("injected" if how == "raise" else "died") in caplog.text
+    assert len(set(processes(notes))) >= 2
+
+
+def test_a_stopped_batch_leaves_nothing_half_written(
+    media: Path, clips: Path, tmp_path: Path
+) -> None:
+    stop = threading.Event()
+
+    def press(done: int, total: int) -> None:
+        if done == 1:
+            stop.set()
+
+    sources = [clips / "one_frame.mp4", media / LONG]
+    report = run_batch(
+        sources, tmp_path / "out", [Dawdle()], on="ray", encoder=QUICK, progress=press, stop=stop
+    )
+    assert [file.state for file in report.files] == [FileState.DONE, FileState.UNFINISHED]
+    assert names(tmp_path / "out") == ["one_frame.mp4"]
