@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_batch import DAMAGED, LONG, Dawdle, Misbehave, names, processes
+from test_batch import DAMAGED, LONG, Dawdle, Misbehave, names, processes, wait_for
 from video_files import QUICK, times
 
 import pullfx
@@ -24,6 +31,7 @@ def ray() -> Iterator[Any]:
     ray = pytest.importorskip("ray")
     variables = {"PYTHONPATH": str(Path(__file__).parent)}
     ray.init(
+        "local",
         num_cpus=2,
         include_dashboard=False,
         log_to_driver=False,
@@ -90,3 +98,70 @@ def test_a_stopped_batch_leaves_nothing_half_written(
     )
     assert [file.state for file in report.files] == [FileState.DONE, FileState.UNFINISHED]
     assert names(tmp_path / "out") == ["one_frame.mp4"]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[str]:
+    """A Ray of its own, as on another machine: the address that its clients take."""
+    pytest.importorskip("ray.util.client.server")
+    port = free_port()
+    settings = {
+        "RAY_AUTH_MODE": "disabled",
+        "GRPC_ENABLE_FORK_SUPPORT": "0",  # its server of clients forks, which gRPC is not up to
+        "GRPC_POLL_STRATEGY": "poll",
+    }
+    command = [
+        *(sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"),
+        *("--num-cpus", "2", "--port", str(free_port()), "--ray-client-server-port", str(port)),
+        *("--include-dashboard", "false", "--disable-usage-stats"),
+    ]
+    with (
+        tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as folder,
+        open(tmp_path / "ray.log", "wb") as log,
+        subprocess.Popen(
+            [*command, "--temp-dir", folder],
+            env={**os.environ, **settings},
+            stdout=log,
+            stderr=log,
+        ) as process,
+    ):
+        end = time.monotonic() + 60
+        while b"--block" not in (tmp_path / "ray.log").read_bytes() and process.poll() is None:
+            assert time.monotonic() < end, "Ray does not begin"
+            time.sleep(0.1)
+        yield f"ray://127.0.0.1:{port}"
+        process.send_signal(signal.SIGTERM)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends Ctrl-C to a group of processes")
+def test_the_command_works_on_a_cluster_elsewhere(
+    media: Path, tmp_path: Path, cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in (*CLIPS, DAMAGED):
+        shutil.copy(media / name, folder)
+    command = [sys.executable, "-P", "-m", "pullfx", "batch", "in/*.mp4", "out/", "--on", cluster]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.count("not_a_video.mp4 will be tried again") == 2
+    assert "3 done, 1 failed" in ended.stderr
+    assert names(Path("out")) == ["bframes.mp4", "one_frame.mp4", "tiny_16x16.mp4"]
+    shutil.copy(media / LONG, folder / "zz.mp4")
+    with subprocess.Popen(
+        [*command, "-e", "beautify"], stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        wait_for(Path("out"), ".zz.*")
+        os.killpg(process.pid, signal.SIGINT)
+        _, printed = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in printed
+    assert names(Path("out")) == ["bframes.mp4", "one_frame.mp4", "tiny_16x16.mp4"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import warnings
 from concurrent.futures import Future
 from typing import Any
 from urllib.parse import urlsplit
 
-from pullfx.batch.job import Attempt, Job, Recipe, Workbench, machine, one_line
+from pullfx.batch.job import Attempt, Job, Recipe, Workbench, machine
 from pullfx.errors import ClusterError
 
 _CLIENT_PORT = 10001
@@ -104,10 +105,14 @@ def _connect(ray: Any, address: str) -> None:
     if place is not None:
         _knock(place)
     try:
-        ray.init(place, log_to_driver=False, logging_level=logging.ERROR)
-    except Exception as error:  # of many kinds, by version
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what goes wrong is said in the error
+            ray.init(place, log_to_driver=False, logging_level=logging.ERROR)
+    except Exception as error:  # of many kinds, by version; some hold a traceback of the server
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
         raise ClusterError(
-            f"{address} is no Ray cluster for this program: {one_line(error)}"
+            f"{address} is no Ray cluster for this program: {reason}; versions of Python and Ray "
+            "must be the same, and a cluster with a token wants RAY_AUTH_MODE=token"
         ) from error
 
 
