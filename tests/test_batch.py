@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from video_files import QUICK, times
 
 import pullfx
 from pullfx import Effect, FileState, Frame, Mirror, node, parameter, run_batch
+from pullfx.batch.job import Job, Recipe, Workbench
+from pullfx.batch.processes import LocalCrew
 from pullfx.cli import main
 from pullfx.errors import ClusterError, ParameterError, PullfxError, SourceError
 
@@ -214,6 +218,54 @@ def test_a_stopped_batch_leaves_what_is_whole_and_goes_on_later(
     assert names(out) == ["one_frame.mp4"]
     report = run_batch(sources[::2], out, [Mirror()], jobs=1, encoder=QUICK)
     assert [file.state for file in report.files] == [FileState.SKIPPED, FileState.DONE]
+
+
+def test_a_process_that_dies_while_it_has_nothing_to_do_is_known_as_lost(
+    clips: Path, tmp_path: Path
+) -> None:
+    recipe = Recipe((Mirror(),), "high", 1, QUICK, True, tmp_path)
+    worker = LocalCrew(1, 1).hire(recipe)
+    assert worker.begin().result(30)
+    (process,) = multiprocessing.active_children()
+    process.kill()
+    process.join()
+    job = Job(clips / "one_frame.mp4", tmp_path / "out.mp4")
+    for _ in range(2):  # the pool may learn of it by the first
+        assert isinstance(worker.submit(job).exception(30), BrokenExecutor)
+    worker.kill()
+
+
+def test_a_folder_that_a_machine_does_not_have_is_named(clips: Path, tmp_path: Path) -> None:
+    bench = Workbench(Recipe((Mirror(),), "high", 1, QUICK, True, tmp_path / "nowhere"))
+    job = Job(clips / "one_frame.mp4", tmp_path / "out.mp4")
+    report = bench.do(job, lambda: False).report
+    assert report.state is FileState.FAILED
+    assert "nowhere; a cluster's machines must see files" in report.error
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends Ctrl-C to a group of processes")
+def test_a_second_ctrl_c_does_not_wait_for_a_process_that_hangs(
+    media: Path, tmp_path: Path
+) -> None:
+    code = (
+        "import sys, test_batch;"
+        "test_batch.run_batch(sys.argv[1:2], 'out', [test_batch.Dawdle(seconds=100)], jobs=1)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", code, media / LONG],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        wait_for(tmp_path, "out")
+        time.sleep(3)  # a pipeline is loaded, and the first frame has begun
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        process.wait(5)
+    assert names(tmp_path / "out") == []
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:

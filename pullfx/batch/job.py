@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from pullfx.errors import PullfxError
+from pullfx.errors import PullfxError, SourceError
 from pullfx.pipeline.effect import Effect
 from pullfx.pipeline.frame import Frame
 from pullfx.pipeline.pipeline import Pipeline
@@ -126,8 +126,14 @@ class Workbench:
 
     def _ready(self) -> Pipeline:
         if self._pipeline is None:
-            os.chdir(self._recipe.folder)
             recipe = self._recipe
+            try:
+                os.chdir(recipe.folder)
+            except OSError as error:
+                raise SourceError(
+                    f"{machine()} has no folder {recipe.folder}; a cluster's machines must see "
+                    "files under the same names"
+                ) from error
             self._pipeline = Pipeline(
                 recipe.effects, quality=recipe.quality, threads=recipe.threads
             )

@@ -25,13 +25,14 @@ class RayCrew:
     Args:
         address: `ray://host:port`; or `ray`, the cluster that the environment names (RAY_ADDRESS)
             or that runs on this machine, or else one that lives as long as the batch.
-        size: how many workers; None takes as many as the cluster has CPUs.
+        size: how many workers; None takes as many as the cluster's CPUs have room for.
+        threads: of each worker, one CPU per thread.
 
     Raises:
         ClusterError: Ray is not installed, or the cluster cannot be reached.
     """
 
-    def __init__(self, address: str, size: int | None) -> None:
+    def __init__(self, address: str, size: int | None, threads: int) -> None:
         try:
             import ray
         except ImportError as error:
@@ -42,7 +43,7 @@ class RayCrew:
         self._connected = not ray.is_initialized()
         if self._connected:
             _connect(ray, address)
-        self.size = size or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.size = size or max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
 
     def hire(self, recipe: Recipe) -> _Actor:
         """One more actor, which Ray begins when there is room for it."""

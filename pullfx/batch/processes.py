@@ -8,10 +8,13 @@ import multiprocessing
 import os
 import signal
 import threading
-from concurrent.futures import Future, ProcessPoolExecutor
-from typing import Protocol
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from typing import Protocol, TypeVar
 
 from pullfx.batch.job import Attempt, Job, Recipe, Workbench, machine
+
+_Result = TypeVar("_Result")
 
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has only the latter
 
@@ -20,11 +23,12 @@ class LocalCrew:
     """Processes here.
 
     Args:
-        size: how many; None takes one per CPU that this process may use.
+        size: how many; None takes as many as the CPUs that this process may use have room for.
+        threads: of each.
     """
 
-    def __init__(self, size: int | None) -> None:
-        self.size = size or _cpus()
+    def __init__(self, size: int | None, threads: int) -> None:
+        self.size = size or max(1, _cpus() // threads)
 
     def hire(self, recipe: Recipe) -> _Process:
         """One more process."""
@@ -46,10 +50,10 @@ class _Process:
         self._pid = self._pool.submit(os.getpid)
 
     def begin(self) -> Future[str]:
-        return self._pool.submit(machine)
+        return self._submit(machine)
 
     def submit(self, job: Job) -> Future[Attempt]:
-        return self._pool.submit(_do, job)
+        return self._submit(_do, job)
 
     def give_up(self) -> None:
         self._flag.value = True
@@ -62,6 +66,15 @@ class _Process:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._pid.result(), _KILL)
         self._pool.shutdown(cancel_futures=True)
+
+    def _submit(self, call: Callable[..., _Result], *values: object) -> Future[_Result]:
+        """A future in any case, that of a process that has died while it had nothing to do too."""
+        try:
+            return self._pool.submit(call, *values)
+        except BrokenExecutor as error:
+            lost: Future[_Result] = Future()
+            lost.set_exception(error)
+            return lost
 
 
 class _Flag(Protocol):

@@ -93,7 +93,7 @@ def run_batch(
         effects: first to last; they are sent to the processes by pickle.
         on: `processes` of this machine; `ray://host:10001`, a Ray cluster; or `ray`, the one
             around or one for this batch.
-        jobs: files at a time; None takes the number of CPUs.
+        jobs: files at a time; None takes as many as the CPUs have room for.
         again: do all files anew, whatever is there.
         tries: how often a file is tried.
         quality: that of the pipelines.
@@ -131,7 +131,7 @@ def run_batch(
     work = _Work(recipe, tries, done, progress, len(todo), stop or threading.Event())
     if missing:
         _try_out(recipe, missing, on)
-        crew = _open_crew(on, jobs)
+        crew = _open_crew(on, jobs, threads)
         try:
             _make(target)
             work.go_through(missing, crew)
@@ -156,11 +156,11 @@ def _try_out(recipe: Recipe, jobs: Iterable[Job], on: str) -> None:
             choose_encoder(suffix, recipe.encoder.codec)
 
 
-def _open_crew(on: str, jobs: int | None) -> Crew:
+def _open_crew(on: str, jobs: int | None, threads: int) -> Crew:
     if on == HERE:
-        return LocalCrew(jobs)
+        return LocalCrew(jobs, threads)
     if re.fullmatch(r"ray(://.+)?", on):
-        return RayCrew(on, jobs)
+        return RayCrew(on, jobs, threads)
     raise ParameterError(f"a batch runs on {HERE}, ray or ray://host:10001, but not on '{on}'")
 
 
@@ -283,7 +283,10 @@ class _Work:
         place.worker.kill()
         self._failed_beginnings += 1
         if self._failed_beginnings == _FAILED_BEGINNINGS:
-            raise ClusterError(f"no process begins there: {one_line(error)}") from error
+            raise ClusterError(
+                f"no process begins: {one_line(error)} Is pullfx installed there? A script calls "
+                'run_batch under if __name__ == "__main__":'
+            ) from error
         self._hire(crew)
 
     def _take(self, future: Future[Attempt], crew: Crew) -> None:
