@@ -10,6 +10,7 @@ import av
 import cv2
 import numpy as np
 import pytest
+from video_files import packet_places
 
 from pullfx import models
 from pullfx.cli import console, main
@@ -50,6 +51,26 @@ def test_run_writes_a_video_and_says_so(
     assert printed.out == ""
     assert "6 frames in" in printed.err
     assert "segment" in printed.err
+
+
+def test_a_damaged_file_has_an_exit_code_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    media: Path,
+    tmp_path: Path,
+) -> None:
+    clip = media / "edge" / "bframes.mp4"
+    data = bytearray(clip.read_bytes())
+    position, size, _ = packet_places(clip)[12]
+    data[position + 4 : position + size] = bytes(size - 4)
+    damaged, out = tmp_path / "damaged.mp4", tmp_path / "out.mp4"
+    damaged.write_bytes(data)
+    assert run(monkeypatch, "run", damaged, out, "--effect", "mirror") == 3
+    assert "23 frames in" in (printed := capsys.readouterr().err)
+    assert "1 damaged in the source" in printed
+    with av.open(str(out)) as container:
+        assert sum(1 for _ in container.decode(video=0)) == 23
+    assert run(monkeypatch, "batch", damaged, tmp_path / "all", "--effect", "mirror") == 3
 
 
 @pytest.mark.parametrize("quality", ["low", "best", "auto"])

@@ -11,6 +11,7 @@ import pullfx
 from pullfx.cli.console import messages
 from pullfx.cli.effect_text import parse_effect
 from pullfx.cli.options import (
+    DAMAGED,
     DEFAULT_EFFECTS,
     DEFAULT_QUALITY,
     INTERRUPTED,
@@ -72,7 +73,7 @@ def batch(
     """Put effects on many files: pullfx batch 'in/*.mp4' out/ -e background_blur.
 
     A file whose result is there is skipped, so a batch that was broken off goes on when it is
-    called again. The exit code is 1 when a file failed.
+    called again. The exit code is 1 when a file failed, and else 3 when one was damaged.
     """
     with progress_bar("files", quiet) as progress:
         report = pullfx.run_batch(
@@ -95,6 +96,8 @@ def batch(
         raise typer.Exit(INTERRUPTED)
     if report.count(pullfx.FileState.FAILED):
         raise typer.Exit(SOME_FAILED)
+    if any(file.damaged for file in report.files):
+        raise typer.Exit(DAMAGED)
 
 
 def _summary(report: pullfx.BatchReport, folder: Path) -> str:

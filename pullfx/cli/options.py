@@ -17,6 +17,9 @@ QUALITIES = ("low", "balanced", "high", "best", AUTOMATIC)
 
 DEFAULT_QUALITY = "high"
 
+DAMAGED = 3
+"""Exit code when all was done, but sources had lost frames or showed damage."""
+
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
 

@@ -13,6 +13,7 @@ from pullfx.cli.console import messages
 from pullfx.cli.effect_text import parse_effect
 from pullfx.cli.options import (
     AUTOMATIC,
+    DAMAGED,
     DEFAULT_EFFECTS,
     DEFAULT_QUALITY,
     INTERRUPTED,
@@ -99,7 +100,10 @@ def run(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Put effects on a video: pullfx run in.mp4 out.mp4 -e background_blur:strength=0.6."""
+    """Put effects on a video: pullfx run in.mp4 out.mp4 -e background_blur:strength=0.6.
+
+    The exit code is 3 when a file was damaged: all of its good frames are in the result.
+    """
     asked_size = parse_size(size)
     encoder = pullfx.EncoderOptions(codec=codec, crf=crf)
     effects = [parse_effect(text) for text in effect or DEFAULT_EFFECTS]
@@ -109,10 +113,11 @@ def run(
         recording = contextlib.nullcontext() if trace is None else pipeline.trace(trace)
         with progress_bar("frames", quiet) as progress, recording:
             target = pullfx.open_sink(sink, encoder=encoder, pixel_format=raw_out)
+            opened = pullfx.open_source(
+                source, size=asked_size, fps=fps, pixel_format=raw_in, live=live
+            )
             report = pullfx.run(
-                pullfx.open_source(
-                    source, size=asked_size, fps=fps, pixel_format=raw_in, live=live
-                ),
+                opened,
                 target,
                 pullfx.Governor(pipeline, fps or RATE) if automatic else pipeline,
                 seconds=seconds,
@@ -125,6 +130,8 @@ def run(
             messages.print(str(pipeline.stats()), markup=False, highlight=False)
     if report.interrupted:
         raise typer.Exit(INTERRUPTED)
+    if report.damaged and not opened.info.live:
+        raise typer.Exit(DAMAGED)
 
 
 def _summary(report: pullfx.Report) -> str:
