@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pullfx.nodes import Denoise as DenoiseInTime, denoising, noise_level
+from pullfx.nodes import Denoise as DenoiseInTime, denoising, noise_level, reduce
 from pullfx.pipeline.effect import Effect, parameter
 from pullfx.pipeline.frame import Frame
 
@@ -19,4 +19,6 @@ class Denoise(Effect):
 
     def build(self, frame: Frame, original: Frame) -> Frame:
         """Wires the filter in time."""
-        return DenoiseInTime()(frame, denoising(self.strength, noise_level(frame)))
+        reduced = reduce(frame)
+        how = denoising(self.strength, noise_level(reduced))
+        return DenoiseInTime()(frame, reduced, how)

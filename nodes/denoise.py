@@ -14,7 +14,7 @@ from pullfx import kernels
 from pullfx.kernels import composite
 from pullfx.nodes.lighting.noise import deviation_of_noise
 from pullfx.nodes.places import enlarged
-from pullfx.nodes.reduce import reduce
+from pullfx.nodes.types import Reduced
 from pullfx.pipeline.frame import Frame, Plane
 from pullfx.pipeline.node import node
 from pullfx.pipeline.pool import HEAP, Pool
@@ -55,14 +55,13 @@ class Denoising(NamedTuple):
 
 
 @node(every=15)
-def noise_level(frame: Frame, pool: Pool = HEAP) -> float:
+def noise_level(reduced: Reduced) -> float:
     """The deviation of the noise in codes, rounded to steps, so that what hangs on it stands.
 
     Args:
-        frame: the picture.
-        pool: where scratch comes from.
+        reduced: the picture in small.
     """
-    noise = min(max(deviation_of_noise(reduce(frame, pool)), _LEAST), _MOST)
+    noise = min(max(deviation_of_noise(reduced), _LEAST), _MOST)
     return float(2 ** (round(math.log2(noise) * _STEPS) / _STEPS))
 
 
@@ -103,7 +102,7 @@ class Denoise:
         self._previous: Frame | None = None
         self._cells: list[Floats] = []
 
-    def __call__(self, frame: Frame, how: Denoising, pool: Pool = HEAP) -> Frame:
+    def __call__(self, frame: Frame, reduced: Reduced, how: Denoising, pool: Pool = HEAP) -> Frame:
         """The picture with the noise of what stands still held back.
 
         Each pixel is compared with what became of it in the frame before: a recursive filter in
@@ -113,13 +112,14 @@ class Denoise:
 
         Args:
             frame: the picture.
+            reduced: the same in small.
             how: from `denoising`.
             pool: where result and scratch come from.
 
         Returns:
             A frame of the same size; the first one as it is.
         """
-        previous, grid = self._previous, reduce(frame, pool).grid
+        previous, grid = self._previous, reduced.grid
         if previous is None or previous.y.shape != frame.y.shape:
             self._previous, self._cells = frame, [cells.astype(np.float32) for cells in grid]
             return frame
