@@ -10,7 +10,7 @@ import math
 from typing import Final
 
 from pullfx.errors import KernelError
-from pullfx.kernels import isa, reference
+from pullfx.kernels import isa
 from pullfx.kernels.arguments import (
     check_apart,
     check_in_range,
@@ -75,14 +75,9 @@ def soften(
     Raises:
         KernelError: wrong type, shape, strides or number, or `out` overlaps an input.
     """
-    arguments = (plane, weight, out, radius, flatness, limit, strength)
-    if isa.active() is reference:
-        _check_soften(*arguments)
-    try:
-        isa.active().soften(*arguments)
-    except (TypeError, ValueError) as error:
-        _check_soften(*arguments)
-        raise KernelError(str(error)) from error
+    isa.run(
+        isa.active().soften, _check_soften, plane, weight, out, radius, flatness, limit, strength
+    )
 
 
 def _check_soften(
@@ -140,14 +135,19 @@ def retouch(
     Raises:
         KernelError: wrong type, shape, strides or number, or planes that overlap.
     """
-    arguments = (changes, base, weight, frame, top, left, shift, detail, limit)
-    if isa.active() is reference:
-        _check_retouch(*arguments)
-    try:
-        isa.active().retouch(*arguments)
-    except (TypeError, ValueError) as error:
-        _check_retouch(*arguments)
-        raise KernelError(str(error)) from error
+    isa.run(
+        isa.active().retouch,
+        _check_retouch,
+        changes,
+        base,
+        weight,
+        frame,
+        top,
+        left,
+        shift,
+        detail,
+        limit,
+    )
 
 
 def _check_retouch(

@@ -193,16 +193,18 @@ class Executor:
 
     def plan(self, selection: Selection, standing: frozenset[GraphNode] = frozenset()) -> BoundPlan:
         """The plan for this selection, traced on first use."""
-        return self._plan(tuple(selection.states.items()), selection.quality, standing, self._fused)
+        return self._plan(
+            tuple(selection.states.values()), selection.quality, standing, self._fused
+        )
 
     def _make_plan(
         self,
-        states: tuple[tuple[str, State], ...],
+        states: tuple[State, ...],
         quality: Quality,
         standing: frozenset[GraphNode],
         fused: bool,
     ) -> BoundPlan:
-        selection = Selection(dict(states), quality)
+        selection = Selection(dict(zip(self._chain.effects, states, strict=True)), quality)
         return self._bind(trace(self._chain, selection, standing, fused=fused), standing)
 
     def _due_plan(self, selection: Selection) -> BoundPlan:

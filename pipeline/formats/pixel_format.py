@@ -1,7 +1,5 @@
 """`PixelFormat`: how the pixels of a numpy array lie in memory."""
 
-from __future__ import annotations
-
 import enum
 
 
@@ -36,8 +34,3 @@ class PixelFormat(enum.Enum):
     def is_bgr(self) -> bool:
         """True where a pixel is blue first."""
         return self in (PixelFormat.BGR24, PixelFormat.BGRA)
-
-    @staticmethod
-    def name_of(format: PixelFormat | str) -> str:
-        """FFmpeg's name of a format that may be none of these."""
-        return format.value if isinstance(format, PixelFormat) else format

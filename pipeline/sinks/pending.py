@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import itertools
 import os
 import shutil
@@ -40,9 +41,7 @@ class PendingOutput:
         if not os.access(folder, os.W_OK):
             raise SinkError(f"no permission to write in {folder}; choose another folder")
         self.final = final
-        self.temporary = folder / (
-            f".{final.stem}.{os.getpid()}-{next(_numbers)}.unfinished{final.suffix}"
-        )
+        self.temporary = folder / _name(final.stem, f"{os.getpid()}-{next(_numbers)}", final.suffix)
 
     @property
     def partial(self) -> Path:
@@ -83,3 +82,18 @@ class PendingOutput:
             shutil.rmtree(self.temporary, ignore_errors=True)
         else:
             self.temporary.unlink(missing_ok=True)
+
+
+def remove_leftovers(final: Path) -> None:
+    """Takes away what processes that died had written of an output.
+
+    Args:
+        final: its name; nobody may be writing it now.
+    """
+    pattern = _name(glob.escape(final.stem), "*", glob.escape(final.suffix))
+    for part in final.parent.glob(pattern):
+        part.unlink(missing_ok=True)
+
+
+def _name(stem: str, number: str, suffix: str) -> str:
+    return f".{stem}.{number}.unfinished{suffix}"

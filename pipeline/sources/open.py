@@ -61,7 +61,8 @@ def open_source(
     """
     rate = None if fps is None else Fraction(fps).limit_denominator(1001)
     if pixel_format is not None:
-        return _raw(specification, RawVideo(size, PixelFormat.name_of(pixel_format), rate), live)
+        name = pixel_format.value if isinstance(pixel_format, PixelFormat) else pixel_format
+        return _raw(specification, RawVideo(size, name, rate), live)
     camera = _camera(specification)
     if camera is not None:
         return CameraSource(camera, size=size, fps=rate)

@@ -54,13 +54,6 @@ def is_whole(output: Path) -> bool:
     return output.is_file() and output.stat().st_size > 0 and missing_bytes(output) == 0
 
 
-def remove_leftovers(output: Path) -> None:
-    """Takes away what a process that died had written of this file."""
-    pattern = f".{glob.escape(output.stem)}.*.unfinished{glob.escape(output.suffix)}"
-    for part in output.parent.glob(pattern):
-        part.unlink(missing_ok=True)
-
-
 def _matches(pattern: str) -> list[Path]:
     path = Path(pattern).expanduser()
     if path.is_file():  # its name may have brackets in it

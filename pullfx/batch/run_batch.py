@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pullfx.batch.crew import Crew, Worker
-from pullfx.batch.files import is_whole, jobs_for, remove_leftovers
+from pullfx.batch.files import is_whole, jobs_for
 from pullfx.batch.job import Attempt, FileReport, FileState, Job, Recipe, one_line
 from pullfx.batch.on_ray import RayCrew
 from pullfx.batch.processes import LocalCrew
@@ -25,6 +25,7 @@ from pullfx.pipeline.pipeline import Pipeline
 from pullfx.pipeline.quality import Quality
 from pullfx.pipeline.sinks import EncoderOptions
 from pullfx.pipeline.sinks.encoder import MUXERS, choose_encoder
+from pullfx.pipeline.sinks.pending import remove_leftovers
 
 logger = logging.getLogger(__name__)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+import pullfx
 from pullfx.cli.batch_command import batch
 from pullfx.cli.console import results
 from pullfx.cli.doctor_command import doctor
@@ -33,7 +33,7 @@ application.command()(doctor)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        results.print(f"pullfx {version('pullfx')}", highlight=False)
+        results.print(f"pullfx {pullfx.__version__}", highlight=False)
         raise typer.Exit
 
 

@@ -45,6 +45,7 @@ class Finding:
 
 
 _INSTALL_AGAIN = "install pullfx again: pip install --force-reinstall pullfx"
+_REPORT = "mend what is broken above; if nothing is, report this with `pullfx doctor --json`"
 _MODULES = {"opencv-python": "cv2"}  # where the module is not called as the package is
 _DEVELOPMENT = {"bench", "demo", "docs", "lint", "test", "train"}  # extras of who works on pullfx
 _REQUIREMENT = re.compile(r"""([\w.-]+)[^;]*(?:;.*\bextra == ["']([\w-]+)["'])?""")
@@ -138,8 +139,7 @@ def check_effects() -> Iterator[Finding]:
         with Pipeline([BackgroundBlur()]) as pipeline:
             pipeline.process(np.zeros((144, 256, 3), np.uint8), strict=True)
     except PullfxError as error:
-        remedy = "mend what is broken above; if nothing is, report this with `pullfx doctor --json`"
-        yield Finding("background_blur", State.BROKEN, str(error), remedy)
+        yield Finding("background_blur", State.BROKEN, str(error), _REPORT)
     else:
         yield Finding("background_blur", State.WORKS, "one frame went through")
 
@@ -226,8 +226,7 @@ def _completed(title: str, check: Callable[[], Iterable[Finding]]) -> Iterator[F
     try:
         yield from check()
     except Exception as error:
-        remedy = "mend what is broken above; if nothing is, report this with `pullfx doctor --json`"
-        yield Finding(title, State.BROKEN, f"{type(error).__name__}: {error}", remedy)
+        yield Finding(title, State.BROKEN, f"{type(error).__name__}: {error}", _REPORT)
 
 
 def _requirements() -> list[tuple[str, str]]:
