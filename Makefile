@@ -143,22 +143,13 @@ $(VENV)/package.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE) $(PLACES)
 	@$(PIP) install --no-build-isolation --editable '.[demo]'
 	@touch $@
 
-$(VENV)/bench.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
-	@echo "installing what is measured against into $(VENV)"
-	@$(PIP) install --no-build-isolation --editable '.[demo,bench]'
-	@touch $@
+EXTRAS_bench := bench
+EXTRAS_fuzz := fuzz
+EXTRAS_docs := docs
+EXTRAS_development := test,lint
+EXTRAS := $(patsubst %,$(VENV)/%.stamp,bench fuzz docs development)
 
-$(VENV)/fuzz.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
-	@echo "installing the fuzzer into $(VENV)"
-	@$(PIP) install --no-build-isolation --editable '.[demo,fuzz]'
-	@touch $@
-
-$(VENV)/docs.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
-	@echo "installing what the documentation needs into $(VENV)"
-	@$(PIP) install --no-build-isolation --editable '.[demo,docs]'
-	@touch $@
-
-$(VENV)/development.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
-	@echo "installing what tests and lint need into $(VENV)"
-	@$(PIP) install --no-build-isolation --editable '.[demo,test,lint]'
+$(EXTRAS): $(VENV)/%.stamp: $(VENV)/build.stamp | $(VENV)/package.stamp
+	@echo "installing what pullfx[$(EXTRAS_$*)] needs into $(VENV)"
+	@$(PIP) install --no-build-isolation --editable '.[demo,$(EXTRAS_$*)]'
 	@touch $@

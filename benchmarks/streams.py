@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time, sleep
@@ -25,7 +25,7 @@ from _measuring import pin, processor
 from rich.console import Console
 from rich.table import Table
 
-from pipeline import clip
+from pipeline import clip, each
 from pullfx import Pipeline, effects, kernels
 
 FPS = 30
@@ -49,32 +49,31 @@ class Load:
     cpu: float
 
 
-def run_stream(
-    pipe: Pipeline, frames: Sequence[av.VideoFrame], begin: float, count: int, late: list[bool]
-) -> None:
+def run_stream(work: Callable[[], object], begin: float, count: int, late: list[bool]) -> None:
     """Works on frames as a camera gives them; notes which are late."""
     for number in range(count):
         due = begin + number / FPS
         sleep(max(due - perf_counter(), 0))
-        pipe.process(frames[number % len(frames)])
+        work()
         late.append(perf_counter() > due + 1 / FPS)
 
 
-def measure(pipe: Pipeline, frames: Sequence[av.VideoFrame], streams: int, seconds: float) -> Load:
+def measure(pipe: Pipeline, frames: list[av.VideoFrame], streams: int, seconds: float) -> Load:
     """Runs so many streams at once."""
     count = round(seconds * FPS)
     late: list[list[bool]] = [[] for _ in range(streams)]
     sessions = [pipe.session() for _ in range(streams)]
-    for session in sessions:
-        for number in range(WARM_UP):
-            session.process(frames[number % len(frames)])
+    works = [each(frames, session.process) for session in sessions]
+    for work in works:
+        for _ in range(WARM_UP):
+            work()
     begin = perf_counter() + 0.1
     threads = [
         threading.Thread(
             target=run_stream,
-            args=(session, frames, begin + number / streams / FPS, count, late[number]),
+            args=(work, begin + number / streams / FPS, count, late[number]),
         )
-        for number, session in enumerate(sessions)
+        for number, work in enumerate(works)
     ]
     used, begun = process_time(), perf_counter()
     for thread in threads:

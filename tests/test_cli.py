@@ -10,7 +10,7 @@ import av
 import cv2
 import numpy as np
 import pytest
-from video_files import packet_places
+from video_files import copy_with_zeros
 
 from pullfx import models
 from pullfx.cli import console, main
@@ -59,12 +59,8 @@ def test_a_damaged_file_has_an_exit_code_of_its_own(
     media: Path,
     tmp_path: Path,
 ) -> None:
-    clip = media / "edge" / "bframes.mp4"
-    data = bytearray(clip.read_bytes())
-    position, size, _ = packet_places(clip)[12]
-    data[position + 4 : position + size] = bytes(size - 4)
     damaged, out = tmp_path / "damaged.mp4", tmp_path / "out.mp4"
-    damaged.write_bytes(data)
+    copy_with_zeros(media / "edge" / "bframes.mp4", damaged, 12)
     assert run(monkeypatch, "run", damaged, out, "--effect", "mirror") == 3
     assert "23 frames in" in (printed := capsys.readouterr().err)
     assert "1 damaged in the source" in printed

@@ -42,10 +42,10 @@ def room(seed: int = 0) -> Frame:
     return Frame(wall, grey, grey.copy(), pts=seed, time_base=Fraction(1, 30))
 
 
-def contrast(frame: Frame) -> float:
+def contrast(frame: Frame, side: int = SECRET) -> float:
     """Largest difference between a pixel and the one a square further on."""
     luma = frame.y.astype(np.int16)
-    return float(np.abs(luma[:, SECRET:] - luma[:, :-SECRET]).max())
+    return float(np.abs(luma[:, side:] - luma[:, :-side]).max())
 
 
 def raw(_: Network, image: Image, pool: object = None) -> Mask:

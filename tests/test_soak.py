@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_privacy import HEIGHT, SECRET, VISIBLE
+from test_privacy import HEIGHT, SECRET, VISIBLE, contrast
 
 from pullfx.effects import (
     BackgroundBlur,
@@ -47,12 +47,6 @@ GROWTH = 16 * 2**20  # bytes that the process may grow by after its first fifth
 def side_of(height: int, width: int) -> int:
     """Of the squares on a wall: as large for the frame as those of the tests of privacy."""
     return max(round(SECRET * min(width, height) / HEIGHT), 2)
-
-
-def contrast(frame: Frame) -> float:
-    """Largest difference between a pixel and the one a square further on."""
-    luma, side = frame.y.astype(np.int16), side_of(*frame.y.shape)
-    return float(np.abs(luma[:, side:] - luma[:, :-side]).max())
 
 
 def wall(width: int, height: int, seed: int) -> Frame:
@@ -146,7 +140,7 @@ def test_nothing_is_seen_nothing_grows_nothing_fails(monkeypatch: pytest.MonkeyP
                 pts = choose.choice((number, number, number, 0, None))
                 shown = pipe.process(dataclasses.replace(frame, pts=pts))
                 assert shown.y.shape == frame.y.shape
-                assert contrast(shown) < VISIBLE, number
+                assert contrast(shown, side_of(*shown.y.shape)) < VISIBLE, number
                 if number == FRAMES // 5:
                     gc.collect()
                     memory = resident()
